@@ -206,6 +206,9 @@ int app_step(Session *session, const AppOptions *options);
 // Shows the course: progress, what comes next; starts what the user picks. Returns an exit code.
 int app_course(const AppOptions *options);
 
+// Names the file that attnscope train wrote, and prints the command that opens it.
+void app_print_trained(const AppOptions *options, const char *file);
+
 // --- language
 
 // Chooses the language from --lang (removed from the command line), ATTNSCOPE_LANG or the locale. Reports

@@ -39,6 +39,15 @@ int app_finish(int code)
     return code == APP_DONE ? written : code;
 }
 
+const char *app_kernel_names(char names[128])
+{
+    const Kernel *kernel;
+    names[0] = '\0';
+    for (int i = 0; (kernel = kernel_get(i)) != NULL; i++)
+        snprintf(names + strlen(names), 128 - strlen(names), "%s%s", i ? ", " : "", kernel->name);
+    return names;
+}
+
 // --- help in full
 
 enum { LINE_BYTES = 512 };

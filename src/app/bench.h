@@ -164,9 +164,7 @@ typedef struct BenchLine {
     BenchTimes times;
 } BenchLine;
 
-// Prints what was measured, in this many columns of the terminal.
-enum { BENCH_NAME_COLUMNS = 62 };
-void bench_print_name(const char *what, int columns);
+enum { BENCH_NAME_COLUMNS = 62 }; // for what was measured
 
 double bench_now(void);
 void bench_add(BenchTimes *times, double seconds);

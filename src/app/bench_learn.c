@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "bench.h"
+#include "utf8.h"
 #include "generator.h"
 #include "input_file.h"
 #include "judging.h"
@@ -241,11 +242,11 @@ bool bench_seed(int threads, Error *err)
     if (!good)
         return false;
     double state = state_seconds();
-    bench_print_name(TELL(BENCH_STATE), BENCH_NAME_COLUMNS);
+    utf8_print(stdout, TELL(BENCH_STATE), BENCH_NAME_COLUMNS);
     printf(" %9.1f ns\n", 1e9 * state);
-    bench_print_name(TELL(BENCH_SEED_ONE), BENCH_NAME_COLUMNS);
+    utf8_print(stdout, TELL(BENCH_SEED_ONE), BENCH_NAME_COLUMNS);
     printf(TELL(BENCH_SEED_ONE_TIME), 1e9 * one, state / one);
-    bench_print_name(TELL(BENCH_SEED_ALL), BENCH_NAME_COLUMNS);
+    utf8_print(stdout, TELL(BENCH_SEED_ALL), BENCH_NAME_COLUMNS);
     printf(TELL(BENCH_SEED_ALL_TIME), 1e-6 / together, together * (double)SEED_ALL);
     return true;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "bench.h"
+#include "utf8.h"
 #include "json.h"
 #include "written.h"
 
@@ -253,7 +254,7 @@ static void report_line(Report *report, const BenchLine *line)
     json_array_append_new(report->others, json);
     if (report->asked->is_json)
         return;
-    bench_print_name(line->about, BENCH_NAME_COLUMNS);
+    utf8_print(stdout, line->about, BENCH_NAME_COLUMNS);
     printf(TELL(BENCH_LINE_TIMES), 1e6 * bench_part(&line->times, 0.5),
            1e6 * bench_part(&line->times, 0.9), 1e6 * bench_part(&line->times, 1.0));
 }

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "bench.h"
+#include "utf8.h"
 #include "cells.h"
 #include "picture_view.h"
 #include "scenario_file.h"
@@ -189,7 +190,7 @@ static int by_size(const void *a, const void *b)
 static void report(const char *what, double times[], int count, double limit)
 {
     qsort(times, (size_t)count, sizeof *times, by_size);
-    bench_print_name(what, BENCH_NAME_COLUMNS);
+    utf8_print(stdout, what, BENCH_NAME_COLUMNS);
     printf(TELL(BENCH_WINDOW_TIMES), times[0], times[count / 2]);
     if (limit > 0.0)
         printf(TELL(BENCH_WINDOW_LIMIT), limit);

@@ -46,12 +46,6 @@ double bench_part(const BenchTimes *times, double part)
     return times->count ? times->seconds[(int)(part * (times->count - 1) + 0.5)] : 0.0;
 }
 
-void bench_print_name(const char *what, int columns)
-{
-    int width = (int)utf8_width(what);
-    printf("%s%*s", what, width < columns ? columns - width : 0, "");
-}
-
 // --- the machine
 
 enum {
@@ -466,10 +460,10 @@ static void print_row(const char *name, const BenchStage *row, const char *limit
     char ratio[24];
     ratio_text(&row->ratio, ratio);
     printf("    ");
-    bench_print_name(name, 26);
+    utf8_print(stdout, name, 26);
     printf("%11.1f %11.1f   ", 1e6 * bench_part(&row->seconds, 0.5),
            1e6 * bench_part(&row->bound, 0.5));
-    bench_print_name(ratio, 14);
+    utf8_print(stdout, ratio, 14);
     printf("%s\n", limit);
 }
 

@@ -23,11 +23,13 @@ static int list_scenarios(const AppOptions *options)
         width = utf8_width(list.entries[i].name) > width ? utf8_width(list.entries[i].name) : width;
     for (int i = 0; i < list.count; i++) {
         const ScenarioEntry *entry = &list.entries[i];
-        if (options->format)
+        if (options->format) {
             puts(entry->name);
-        else
-            printf("%s%*s  %-3s  %s\n", entry->name, width - utf8_width(entry->name), "",
-                   entry->document ? entry->document : "-", entry->about ? entry->about : "");
+            continue;
+        }
+        utf8_print(stdout, entry->name, width);
+        printf("  %-3s  %s\n", entry->document ? entry->document : "-",
+               entry->about ? entry->about : "");
     }
     scenario_list_close(&list);
     return APP_DONE;
@@ -40,11 +42,13 @@ static bool print_lecture(const LectureEntry *entry, bool is_own, Error *err)
     Lecture lecture;
     bool good = lecture_open(&lecture, entry->name, entry->folder, language_written(), err);
     const char *name = is_own ? entry->folder : entry->name;
-    int gap = COLUMNS - utf8_width(name);
-    if (good || (is_own && !err->of_machine))
-        printf("%s%*s %s\n", name, gap > 0 ? gap : 0, "", good ? lecture.about : err->text);
+    bool is_told = good || (is_own && !err->of_machine);
+    if (is_told) {
+        utf8_print(stdout, name, COLUMNS);
+        printf(" %s\n", good ? lecture.about : err->text);
+    }
     lecture_finish(&lecture);
-    return good || (is_own && !err->of_machine);
+    return is_told;
 }
 
 static int list_lectures(const AppOptions *options)

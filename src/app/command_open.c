@@ -5,10 +5,10 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include "app_train.h"
 #include "new_file.h"
 #include "scenario_file.h"
 #include "shown_name.h"
+#include "training.h"
 #include "weight_layout.h"
 #include "app_words.def"
 #include "generator.h"
@@ -59,7 +59,7 @@ static int describe(const AppOptions *options, const char *path)
     TensorFile *file = tensor_file_open(path, &arena, &err);
     bool good = file && scenario_file_layers(file, path, options->as, &arena, &told, &err);
     if (good && is_trained(file))
-        app_train_print_opening(options, path);
+        app_print_trained(options, path);
     else if (good && told.all.count > 0)
         print_layers(path, file, &told);
     else if (good)

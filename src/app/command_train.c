@@ -1,26 +1,30 @@
-// attnscope train: a layer learns to answer questions about short texts, and one can watch its heads
-// part; or two layers learn what comes next where a text repeats, and their heads to work together.
+// attnscope train: trains a layer on short texts until its heads have parted, or two layers on texts that repeat
+// until their heads work together. Prints lines, or runs live in the terminal or in a window; --compare runs two.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "app.h"
-#include "app_train.h"
 #include "app_words.def"
 #include "scenario_file.h"
+#include "screen.h"
 #include "shown_name.h"
 #include "tensor_file.h"
+#include "train_view.h"
 #include "training_file.h"
+#include "training_pair.h"
 #include "training_scenario.h"
 #include "training_told.h"
+#include "tui.h"
+#include "utf8.h"
 
-// --- what a training is asked to be
+// --- the recipe
 
-// What an option may be: whole numbers, or any.
+// The valid values of an option.
 typedef struct Range {
     const char *name;
     double least, most;
-    enum { WHOLE, ANY, ABOVE } kind; // ABOVE: the least is not one of them
+    enum { WHOLE, ANY, ABOVE } kind; // ABOVE: `least` itself is invalid
 } Range;
 
 static bool holds(const Range *range, double number)
@@ -47,8 +51,7 @@ static bool read_number(Range range, const char *text, double *out)
 static bool read_optimizer(const char *name, TrainingRecipe *recipe)
 {
     recipe->is_sgd = name && strcmp(name, "sgd") == 0;
-    if (recipe
-            ->is_sgd) { // it learns slowly, and what the overlap costs would be all that it learns
+    if (recipe->is_sgd) { // SGD is slow: it would learn nothing but the overlap's penalty
         recipe->rate = 0.03f;
         recipe->overlap_cost = recipe->decay = 0.0f;
     }
@@ -57,7 +60,7 @@ static bool read_optimizer(const char *name, TrainingRecipe *recipe)
     return app_refuse(TELL(TRAIN_OPTIMIZER), name);
 }
 
-// The model of a scenario, where one is named: its weights are what is still to be learned.
+// Takes the shape of the named scenario, if any. Its weights need not exist.
 static bool read_scenario(const AppOptions *options, TrainingRecipe *recipe, Error *err)
 {
     Scenario scenario;
@@ -113,9 +116,8 @@ static bool read_options(const AppOptions *options, TrainingRecipe *recipe)
     return true;
 }
 
-// The recipe that the options ask for, with the shape of their scenario. False, after a sentence, where that
-// cannot be; *code is how the program ends then.
-static bool app_train_recipe(const AppOptions *options, TrainingRecipe *recipe, int *code)
+// The recipe of the options and their scenario. Reports an error, sets *code and returns false on failure.
+static bool make_recipe(const AppOptions *options, TrainingRecipe *recipe, int *code)
 {
     Error err = {.text = ""};
     *recipe = training_recipe(&grammar_english);
@@ -129,11 +131,11 @@ static bool app_train_recipe(const AppOptions *options, TrainingRecipe *recipe, 
     return training_recipe_check(recipe, &err) || app_refuse("%s", err.text);
 }
 
-// --- commands that a training tells: to go on with it, and to open what it has written
+// --- printed commands: how to continue a training, how to open its weights
 
 enum { WORD_BYTES_MAX = 4096 + 64 }; // a path with the name of a field before it
 
-// As the shell takes it, whatever the path of a file has in it.
+// Quotes the word for the shell.
 static void print_word(const char *value)
 {
     char word[SHELL_WORD_ROOM(WORD_BYTES_MAX)];
@@ -161,9 +163,8 @@ static void print_sets(const AppOptions *options)
         print_option("set", options->request.sets[i]);
 }
 
-// What goes on with a training, behind the words "attnscope train": its options, and the file that keeps it
-// (NULL: one is suggested).
-static void app_train_print_again(const AppOptions *options, const char *out)
+// The arguments of "attnscope train" that continue this training; without --out, suggests a file.
+static void print_again(const AppOptions *options, const char *out)
 {
     print_word(options->request.what);
     print_sets(options);
@@ -178,8 +179,8 @@ static void app_train_print_again(const AppOptions *options, const char *out)
     printf("\n");
 }
 
-// Which of the scenario's rows are pale is true of its own heads alone, where it says that.
-static void print_opening(const char *scenario, bool says_asked, const AppOptions *options,
+// model.asked belongs to the scenario's own heads: `resets_asked` turns it off.
+static void print_opening(const char *scenario, bool resets_asked, const AppOptions *options,
                           const char *file)
 {
     print_word(scenario);
@@ -187,47 +188,84 @@ static void print_opening(const char *scenario, bool says_asked, const AppOption
     if (options->heads)
         print_field("model.heads", options->heads);
     print_field("weights.file", file);
-    if (says_asked)
+    if (resets_asked)
         print_field("model.asked", "none");
     printf("\n");
 }
 
-static void app_train_print_written(const AppOptions *options, const Grammar *grammar,
-                                    const char *out)
+static void print_written(const AppOptions *options, const Grammar *grammar, const char *out)
 {
     words_print(stdout, TELL(TRAIN_WRITTEN), out);
     print_opening(options->request.what ? options->request.what : "heads", !grammar->repeats,
                   options, out);
 }
 
-void app_train_print_opening(const AppOptions *options, const char *file)
+void app_print_trained(const AppOptions *options, const char *file)
 {
     words_print(stdout, TELL(TRAIN_OPENS), file);
     print_opening("heads", true, options, file);
 }
 
-// --- the command
+// --- printed lines
 
-enum { PROGRESS_STEPS = 20, PATH_BYTES_MAX = 4096 };
+enum { PROGRESS_STEPS = 20, CHECKPOINT_STEPS = 100, PATH_BYTES_MAX = 4096 };
 
 typedef struct Watching {
     const AppOptions *options;
-    const char *out;        // the file for the weights; NULL: none
-    const char *checkpoint; // a path; NULL: none is kept
+    const char *out;        // --out, or NULL
+    const char *checkpoint; // a path, or NULL
     Training *training;
-    bool is_terminal; // standard error: the progress line is for a person
+    bool is_terminal; // standard error: shows a progress line
 } Watching;
 
-// --- what is told on the way
+// True if lines are printed at this step.
+static bool is_told(int64_t step, int64_t steps)
+{
+    static const int64_t told[] = {0, 30, 100, 300, 1000};
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+        if (step == told[i])
+            return true;
+    return step == steps;
+}
 
-// Where each head looks from a word of the document's sentence: the place with the most weight.
+// What the overlap costs, as a remark on the loss.
+static void print_cost(const TrainingRecipe *recipe)
+{
+    if (recipe->overlap_cost > 0.0f)
+        printf(TELL(TRAIN_PAID_FOR), (double)recipe->overlap_cost);
+}
+
+static void print_loss(const Training *training)
+{
+    if (training->step == 0)
+        return;
+    printf(TELL(TRAIN_LOSS), (double)training->loss);
+    if (training->recipe.overlap_cost > 0.0f)
+        printf(TELL(TRAIN_PAID), (double)training->paid);
+}
+
+static void print_verdict(const Training *training, const Measure *measure)
+{
+    char text[2 * TOLD_BYTES];
+    training_told_verdict(training, measure, text, sizeof text);
+    printf("%s\n", text);
+}
+
+static void print_right(const Training *training, const Measure *measure)
+{
+    printf(TELL(TRAIN_RIGHT));
+    for (int q = 0; q < training->recipe.grammar->asked; q++)
+        printf("  %s %.3f", training_told_question(training, (Question)q), measure->right[q]);
+}
+
+// For each head, the word with the most weight for the query word `at`.
 static void print_look(const TrainingRecipe *recipe, const TrainingBatch *batch, int at)
 {
     enum { WORD_COLUMNS = 9 };
     const GrammarText *text = &batch->texts[0];
     const char *const *words = recipe->grammar->words;
     printf("    ");
-    app_train_print_padded(words[text->words[at]], WORD_COLUMNS);
+    utf8_print(stdout, words[text->words[at]], WORD_COLUMNS);
     for (int h = 0; h < training_heads(recipe); h++) {
         char name[16];
         int best = 0;
@@ -238,13 +276,13 @@ static void print_look(const TrainingRecipe *recipe, const TrainingBatch *batch,
             most = weight > most ? weight : most;
         }
         printf(TELL(TRAIN_HEAD), training_head_name(recipe, h, name));
-        app_train_print_padded(words[text->words[best]], WORD_COLUMNS);
+        utf8_print(stdout, words[text->words[best]], WORD_COLUMNS);
         printf(" %.2f", (double)most);
     }
     printf("\n");
 }
 
-// Where a text about people shows most; where another repeats: a row that is asked, and that of the answer.
+// Two telling query words. If texts repeat: an asked word, and where its answer stands.
 static void choose_rows(const GrammarText *text, bool repeats, int rows[2])
 {
     enum { HANDSOME_AT = 3, HE_AT = 5 };
@@ -285,10 +323,8 @@ static bool print_state(const Training *training, Error *err)
     if (!measure_answers(training, &measure, err))
         return false;
     printf(TELL(TRAIN_STEP), (long long)training->step);
-    app_train_print_loss(training);
-    printf(TELL(TRAIN_RIGHT));
-    for (int q = 0; q < training->recipe.grammar->asked; q++)
-        printf("  %s %.3f", training_told_question(training, (Question)q), measure.right[q]);
+    print_loss(training);
+    print_right(training, &measure);
     printf("\n");
     bool good = print_sentence(training, err);
     fflush(stdout);
@@ -336,25 +372,24 @@ static void print_table(const Training *training, const Measure *measure)
         print_question(training, measure, (Question)q);
     if (grammar->repeats)
         printf("%s", TELL(TRAIN_MEANS_NEXT));
-    app_train_print_verdict(training, measure);
+    print_verdict(training, measure);
 }
 
-// --- the training
+// --- a training, line by line
 
 static bool train_on(const Watching *watching, Error *err)
 {
     Training *training = watching->training;
-    app_train_print_cost(&training->recipe);
-    bool good =
-        !app_train_is_told(training->step, training->recipe.steps) || print_state(training, err);
+    print_cost(&training->recipe);
+    bool good = !is_told(training->step, training->recipe.steps) || print_state(training, err);
     while (good && training->step < training->recipe.steps) {
         good = training_step(training, err);
         show_progress(watching);
-        if (good && app_train_is_told(training->step, training->recipe.steps)) {
+        if (good && is_told(training->step, training->recipe.steps)) {
             end_progress(watching);
             good = print_state(training, err);
         }
-        if (good && watching->checkpoint && training->step % TRAIN_CHECKPOINT_STEPS == 0)
+        if (good && watching->checkpoint && training->step % CHECKPOINT_STEPS == 0)
             good = training_write_checkpoint(training, watching->checkpoint, err);
     }
     end_progress(watching);
@@ -372,11 +407,11 @@ static bool finish(const Watching *watching, Error *err)
     if (!training_write_weights(watching->training, watching->out, err))
         return false;
     unlink(watching->checkpoint);
-    app_train_print_written(watching->options, watching->training->recipe.grammar, watching->out);
+    print_written(watching->options, watching->training->recipe.grammar, watching->out);
     return true;
 }
 
-// Weights that a step broke off at are kept: they are what it was computed from.
+// Keeps the weights of before the step that failed.
 static void keep_last(const Watching *watching)
 {
     Error err;
@@ -384,7 +419,7 @@ static void keep_last(const Watching *watching)
         fprintf(stderr, TELL(TRAIN_BEFORE), watching->out);
 }
 
-static bool go_on(const Watching *watching, Error *err)
+static bool resume(const Watching *watching, Error *err)
 {
     if (!watching->checkpoint || access(watching->checkpoint, F_OK) != 0)
         return true;
@@ -394,7 +429,7 @@ static bool go_on(const Watching *watching, Error *err)
     return true;
 }
 
-// Ends what was done to all of its steps, or says why it was not.
+// Prints and saves the result, or the error.
 static int end(const Watching *watching, bool trained, Error *err)
 {
     int code = trained && finish(watching, err) ? APP_DONE : app_fail(APP_FAILED, "%s", err->text);
@@ -410,22 +445,158 @@ static int train_lines(const TrainingRecipe *recipe, Watching watching)
     watching.training = &training;
     if (!training_open(&training, recipe, &err))
         return app_fail(APP_FAILED, "%s", err.text);
-    bool trained = go_on(&watching, &err) && train_on(&watching, &err);
+    bool trained = resume(&watching, &err) && train_on(&watching, &err);
     int code = end(&watching, trained, &err);
     training_close(&training);
     return code;
 }
 
-// --- in a terminal
+// --- live: one training or two, in the terminal or a window
 
-// Whoever left before the end is told how to go on.
+enum { FRAME_MILLISECONDS = 20 }; // the wait for keys between frames
+
+// What is watched.
+typedef struct Watched {
+    TrainingWatch *watch;   // the training, or the first of the pair; its `left` ends the view
+    TrainingPair *pair;     // or NULL
+    const char *checkpoint; // a path, or NULL
+} Watched;
+
+static bool runs(const Watched *watched)
+{
+    bool is_running =
+        watched->pair ? training_pair_runs(watched->pair) : watched->watch->state == WATCH_RUNS;
+    return is_running && !watched->watch->shows_help;
+}
+
+// Computes a frame, and writes a checkpoint when one is due.
+static bool next_frame(const Watched *watched, Error *err)
+{
+    if (watched->pair)
+        return training_pair_frame(watched->pair, err);
+    const Training *training = &watched->watch->training;
+    int64_t kept = training->step / CHECKPOINT_STEPS;
+    if (!training_watch_frame(watched->watch, err))
+        return false;
+    bool is_due = training->step / CHECKPOINT_STEPS != kept;
+    return !watched->checkpoint || !is_due ||
+           training_write_checkpoint(training, watched->checkpoint, err);
+}
+
+static bool press(const Watched *watched, const char *key, Error *err)
+{
+    return watched->pair ? training_pair_press(watched->pair, key, err)
+                         : training_watch_press(watched->watch, key, err);
+}
+
+static void draw(void *context, Cells *cells)
+{
+    const Watched *watched = context;
+    if (watched->pair)
+        train_pair_screen_draw(watched->pair, cells);
+    else
+        train_screen_draw(watched->watch, cells);
+}
+
+static bool hear(void *context, const TerminalEvent *event, const Cells *cells, Error *err)
+{
+    (void)cells;
+    if (event->kind == TERMINAL_KEY)
+        return press(context, event->key, err);
+    return event->kind != TERMINAL_TIME || next_frame(context, err);
+}
+
+static bool is_over(const void *context)
+{
+    const Watched *watched = context;
+    return watched->watch->left;
+}
+
+static LoopWants wants(void *context)
+{
+    return (LoopWants){.beside = -1, .milliseconds = runs(context) ? FRAME_MILLISECONDS : -1};
+}
+
+static LoopEnd follow_in_terminal(Watched *watched, Error *err)
+{
+    static const LoopView view = {.draw = draw, .hear = hear, .is_over = is_over, .wants = wants};
+    return loop_run(&view, watched, err);
+}
+
+static bool show(TrainWindow *window, const Watched *watched, Error *err)
+{
+    return watched->pair ? train_window_show_pair(window, watched->pair, err)
+                         : train_window_show(window, watched->watch, err);
+}
+
+// Handles keys and clicks. Returns false and sets err if the machine fails or the window is lost.
+static bool take_keys(TrainWindow *window, const Watched *watched, Error *err)
+{
+    char key[WINDOW_MESSAGE_MAX];
+    TrainingWatch *watch = watched->watch;
+    while (!watch->left && train_window_next(window, key, err))
+        if (!press(watched, key, err))
+            return false;
+    watch->left = watch->left || window->closed;
+    return err->text[0] == '\0';
+}
+
+static bool follow(TrainWindow *window, const Watched *watched, Error *err)
+{
+    bool good = true;
+    while (good && !watched->watch->left) {
+        bool is_running = runs(watched);
+        if (is_running)
+            good = next_frame(watched, err);
+        window->stale = window->stale || is_running;
+        good = good && show(window, watched, err);
+        if (good && !is_running)
+            window_wait(&window->window, -1);
+        good = good && take_keys(window, watched, err);
+    }
+    return good;
+}
+
+static LoopEnd follow_in_window(const Watched *watched, Error *err)
+{
+    static TrainWindow window; // large
+    Error why = {.text = ""};  // its advice is about pictures
+    if (!train_window_open(&window, watched->pair != NULL, &why)) {
+        error_set(err, "%s", TELL(TRAIN_NO_WINDOW));
+        return LOOP_BROKEN_OFF;
+    }
+    bool good = follow(&window, watched, err);
+    train_window_close(&window);
+    return good ? LOOP_OVER : LOOP_BROKEN_OFF;
+}
+
+typedef enum TrainPlace { TRAIN_IN_LINES, TRAIN_IN_TERMINAL, TRAIN_IN_WINDOW } TrainPlace;
+
+// Live if the user can see it and press keys.
+static TrainPlace place_of(const AppOptions *options)
+{
+    bool is_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+    return options->window                  ? TRAIN_IN_WINDOW
+           : is_terminal && !options->lines ? TRAIN_IN_TERMINAL
+                                            : TRAIN_IN_LINES;
+}
+
+// LOOP_UNOPENED: lines remain. A terminal that cannot be drawn on has said so.
+static LoopEnd follow_in(TrainPlace place, Watched *watched, Error *err)
+{
+    return place == TRAIN_IN_WINDOW     ? follow_in_window(watched, err)
+           : place == TRAIN_IN_TERMINAL ? follow_in_terminal(watched, err)
+                                        : LOOP_UNOPENED;
+}
+
+// After the user left early: keeps the state, and prints how to continue.
 static int leave(const Watching *watching, Error *err)
 {
     if (watching->out && !training_write_checkpoint(watching->training, watching->checkpoint, err))
         return app_fail(APP_FAILED, "%s", err->text);
     words_print(stdout, watching->out ? TELL(TRAIN_LEFT) : TELL(TRAIN_LEFT_NOTHING),
                 (long long)watching->training->step);
-    app_train_print_again(watching->options, watching->out);
+    print_again(watching->options, watching->out);
     return APP_DONE;
 }
 
@@ -438,49 +609,22 @@ static int end_live(TrainingWatch *watch, const Watching *watching, Error *err)
     return leave(watching, err);
 }
 
-static int train_live(const TrainingRecipe *recipe, Watching watching)
+static int train_live(const TrainingRecipe *recipe, Watching watching, TrainPlace place)
 {
-    static TrainingWatch watch; // likewise
+    static TrainingWatch watch; // with a generator: large
     Error err = {.text = ""};
-    bool shown = false;
+    LoopEnd looked = LOOP_BROKEN_OFF;
     if (!training_watch_open(&watch, recipe, &err))
         return app_fail(APP_FAILED, "%s", err.text);
     watching.training = &watch.training;
-    bool good = go_on(&watching, &err) && training_watch_begin(&watch, &err) &&
-                app_train_live(&watch, watching.checkpoint, &shown, &err);
-    int code = !good   ? app_fail(APP_FAILED, "%s", err.text)
-               : shown ? end_live(&watch, &watching, &err)
-                       : APP_DONE;
+    if (resume(&watching, &err) && training_watch_begin(&watch, &err))
+        looked =
+            follow_in(place, &(Watched){.watch = &watch, .checkpoint = watching.checkpoint}, &err);
+    int code = looked == LOOP_BROKEN_OFF ? app_fail(APP_FAILED, "%s", err.text)
+               : looked == LOOP_OVER     ? end_live(&watch, &watching, &err)
+                                         : APP_DONE;
     training_watch_close(&watch);
-    return good && !shown ? train_lines(recipe, watching) : code;
-}
-
-// The window lives in a process of its own, the training here.
-static int train_window(const TrainingRecipe *recipe, Watching watching)
-{
-    static TrainingWatch watch; // likewise
-    Error err = {.text = ""};
-    if (!training_watch_open(&watch, recipe, &err))
-        return app_fail(APP_FAILED, "%s", err.text);
-    watching.training = &watch.training;
-    bool good = go_on(&watching, &err) && training_watch_begin(&watch, &err) &&
-                app_train_window(&watch, watching.checkpoint, &err);
-    int code = good ? end_live(&watch, &watching, &err) : app_fail(APP_FAILED, "%s", err.text);
-    training_watch_close(&watch);
-    return code;
-}
-
-// Live where somebody can see it and press keys.
-static bool is_live(const AppOptions *options)
-{
-    return !options->lines && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
-}
-
-static TrainPlace place_of(const AppOptions *options)
-{
-    return options->window    ? TRAIN_IN_WINDOW
-           : is_live(options) ? TRAIN_IN_TERMINAL
-                              : TRAIN_IN_LINES;
+    return looked == LOOP_UNOPENED ? train_lines(recipe, watching) : code;
 }
 
 static int train(const TrainingRecipe *recipe, const AppOptions *options)
@@ -495,10 +639,194 @@ static int train(const TrainingRecipe *recipe, const AppOptions *options)
                                .out = out,
                                .checkpoint = out ? checkpoint : NULL,
                                .is_terminal = isatty(STDERR_FILENO)};
-    if (options->window)
-        return train_window(recipe, watching);
-    return is_live(options) ? train_live(recipe, watching) : train_lines(recipe, watching);
+    TrainPlace place = place_of(options);
+    return place == TRAIN_IN_LINES ? train_lines(recipe, watching)
+                                   : train_live(recipe, watching, place);
 }
+
+// --- two trainings side by side
+
+// The value in "FIELD VALUE"; NULL for another field.
+static const char *value_of(const char *what, const char *field)
+{
+    size_t length = strlen(field);
+    return strncmp(what, field, length) == 0 && what[length] == ' ' ? what + length + 1 : NULL;
+}
+
+// Parses a whole number from 1 to `most`.
+static bool read_count(const char *text, int most, int *count)
+{
+    char *rest;
+    long number = strtol(text, &rest, 10);
+    *count = (int)number;
+    return *text != '\0' && *rest == '\0' && number >= 1 && number <= most;
+}
+
+// Changes one thing of the recipe. Returns false if `what` is unknown.
+static bool read_other(const char *what, TrainingRecipe *other)
+{
+    static const char *const fields[] = {"scale", "position", "overlap", "mask"};
+    bool repeats = other->grammar->repeats;
+    const char *heads = value_of(what, "heads"), *layers = value_of(what, "layers");
+    if (heads)
+        return read_count(heads, MEASURE_HEADS_MAX, &other->heads);
+    if (layers)
+        return repeats && read_count(layers, TRAINING_LAYERS_MAX, &other->layers);
+    for (int i = 0; i < (int)(sizeof fields / sizeof *fields); i++) {
+        const char *value = value_of(what, fields[i]);
+        bool has_none = i != (repeats ? 2 : 3); // texts that repeat have no penalty, others no mask
+        if (!value || strcmp(value, "none") != 0 || !has_none)
+            continue;
+        other->unscaled = other->unscaled || i == 0;
+        other->unplaced = other->unplaced || i == 1;
+        other->overlap_cost = i == 2 ? 0.0f : other->overlap_cost;
+        other->unmasked = other->unmasked || i == 3;
+        return true;
+    }
+    return false;
+}
+
+static void print_side(const TrainingPair *pair, int side)
+{
+    enum { NAME_COLUMNS = 15 };
+    const TrainingWatch *watch = &pair->sides[side];
+    utf8_print(stdout, pair->names[side], NAME_COLUMNS);
+    if (watch->state == WATCH_BROKE_OFF) {
+        printf(TELL(TRAIN_COMPARE_BROKE), watch->broken.text);
+        return;
+    }
+    print_loss(&watch->training);
+    print_right(&watch->training, &watch->measure);
+    printf(TELL(TRAIN_COMPARE_SHARP), training_watch_sharpness(watch));
+}
+
+// The step is of a side that has not failed.
+static void print_sides(const TrainingPair *pair)
+{
+    const TrainingWatch *first = &pair->sides[0];
+    const TrainingWatch *told = first->state == WATCH_BROKE_OFF ? &pair->sides[1] : first;
+    printf(TELL(TRAIN_STEP), (long long)told->training.step);
+    printf("\n");
+    print_side(pair, 0);
+    print_side(pair, 1);
+    fflush(stdout);
+}
+
+static bool look(TrainingPair *pair, Error *err)
+{
+    return training_watch_look(&pair->sides[0], true, err) &&
+           training_watch_look(&pair->sides[1], true, err);
+}
+
+// For each question the head that answers it; and whether heads have parted.
+static void print_heads(const TrainingPair *pair, int side)
+{
+    enum { QUESTION_COLUMNS = 8 };
+    const TrainingWatch *watch = &pair->sides[side];
+    const Measure *measure = &watch->measure;
+    if (watch->state == WATCH_BROKE_OFF)
+        return;
+    printf("%s\n", pair->names[side]);
+    for (int q = 0; q < watch->training.recipe.grammar->measured; q++) {
+        int own = measure->owner[q];
+        char name[16];
+        printf("  ");
+        utf8_print(stdout, training_told_question(&watch->training, (Question)q), QUESTION_COLUMNS);
+        printf(TELL(TRAIN_COMPARE_HEAD), measure->right[q],
+               training_head_name(&watch->training.recipe, own, name), measure->mass[q][own],
+               measure->right_without[q][own]);
+    }
+    print_verdict(&watch->training, measure);
+}
+
+static void print_end(const TrainingPair *pair)
+{
+    printf(TELL(TRAIN_HELD), MEASURE_TEXTS);
+    print_heads(pair, 0);
+    print_heads(pair, 1);
+}
+
+static void print_meaning(const TrainingPair *pair)
+{
+    print_cost(&pair->sides[0].training.recipe);
+    const Grammar *grammar = pair->sides[0].training.recipe.grammar;
+    if (grammar->repeats)
+        printf("%s", TELL(TRAIN_MEANS_NEXT));
+    else
+        words_print(stdout, TELL(TRAIN_COMPARE_MEANS), grammar->words[grammar->first_of[0]]);
+}
+
+static bool run_lines(TrainingPair *pair, Error *err)
+{
+    int64_t steps = pair->sides[0].training.recipe.steps;
+    bool good = true;
+    print_meaning(pair);
+    print_sides(pair);
+    for (int64_t step = 1; good && step <= steps; step++) {
+        good = training_pair_step(pair, err);
+        if (good && is_told(step, steps) && (good = look(pair, err)))
+            print_sides(pair);
+    }
+    if (good)
+        print_end(pair);
+    return good;
+}
+
+// The result has all heads, also those that the user removed for a while.
+static bool tell_end(TrainingPair *pair, Error *err)
+{
+    pair->sides[0].without = pair->sides[1].without = 0;
+    if (!look(pair, err))
+        return false;
+    print_meaning(pair);
+    print_sides(pair);
+    print_end(pair);
+    return true;
+}
+
+static bool run_in(TrainPlace place, TrainingPair *pair, Error *err)
+{
+    LoopEnd looked = follow_in(place, &(Watched){.watch = &pair->sides[0], .pair = pair}, err);
+    return looked == LOOP_UNOPENED ? run_lines(pair, err)
+                                   : looked == LOOP_OVER && tell_end(pair, err);
+}
+
+static bool is_same(const TrainingRecipe *a, const TrainingRecipe *b)
+{
+    return a->heads == b->heads && a->layers == b->layers && a->unscaled == b->unscaled &&
+           a->unplaced == b->unplaced && a->unmasked == b->unmasked &&
+           a->overlap_cost == b->overlap_cost;
+}
+
+// Trains the recipe and one that differs in `what`, from the same seed: "overlap none", "heads 1".
+static int compare(const TrainingRecipe *recipe, const char *what, TrainPlace place)
+{
+    static TrainingPair pair; // large
+    TrainingRecipe own = *recipe, other = *recipe;
+    char name[32];
+    Error err = {.text = ""};
+    if (!read_other(what, &other))
+        return app_fail(
+            APP_MISUSED,
+            own.grammar->repeats ? TELL(TRAIN_COMPARE_WHAT_NEXT) : TELL(TRAIN_COMPARE_WHAT), what);
+    bool has_so_many = value_of(what, "heads") && other.heads == own.heads;
+    if (has_so_many) // it asks for a contrast: one head next to two
+        own.heads = other.heads == 1 ? 2 : 1;
+    if (is_same(&own, &other))
+        return app_fail(APP_MISUSED, TELL(TRAIN_COMPARE_SAME), what);
+    if (!training_recipe_check(&other, &err))
+        return app_fail(APP_MISUSED, "%s", err.text);
+    if (!training_pair_open(&pair, &own, &other, &err))
+        return app_fail(APP_FAILED, "%s", err.text);
+    snprintf(name, sizeof name, "%s %d", "heads", own.heads);
+    pair.names[0] = has_so_many ? name : TELL(TRAIN_COMPARE_RECIPE);
+    pair.names[1] = what;
+    bool good = training_pair_begin(&pair, &err) && run_in(place, &pair, &err);
+    training_pair_close(&pair);
+    return app_result(good, &err);
+}
+
+// --- the command
 
 static int run(AppOptions *options)
 {
@@ -508,9 +836,9 @@ static int run(AppOptions *options)
     if (options->compare && options->out)
         return app_fail(APP_MISUSED, TELL(TRAIN_COMPARE_OUT));
     int code;
-    if (!app_train_recipe(options, &recipe, &code))
+    if (!make_recipe(options, &recipe, &code))
         return code;
-    return options->compare ? app_train_compare(&recipe, options->compare, place_of(options))
+    return options->compare ? compare(&recipe, options->compare, place_of(options))
                             : train(&recipe, options);
 }
 

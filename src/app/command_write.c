@@ -40,9 +40,9 @@ static void begin_table(Page *page, const char *key, const char *heading)
 
 static void begin_row(Page *page, const char *key, const char *name)
 {
-    int left = 20 - utf8_width(name);
     if (!page->json) {
-        printf("  %s%*s", name, left > 0 ? left : 0, "");
+        fputs("  ", stdout);
+        utf8_print(stdout, name, 20);
         return;
     }
     page->row = json_object();
@@ -520,11 +520,6 @@ static const char *word_of(const Scenario *scenario, int64_t id, char text[64])
     return text;
 }
 
-static void print_padded(const char *word, int columns)
-{
-    printf("%s%*s", word, columns > utf8_width(word) ? columns - utf8_width(word) : 0, "");
-}
-
 // The likeliest word behind those already printed; -1: there is none.
 static ptrdiff_t next_candidate(const Tensor *p, ptrdiff_t question, ptrdiff_t before)
 {
@@ -548,7 +543,7 @@ static void print_candidates(const Writing *writing)
         at = next_candidate(p, writing->question, at);
         if (at < 0)
             continue;
-        print_padded(word_of(&writing->first.scenario, at, word), WORD_COLUMNS / 2);
+        utf8_print(stdout, word_of(&writing->first.scenario, at, word), WORD_COLUMNS / 2);
         printf(" %.3f  ", (double)*tensor_at4(p, 0, writing->question, 0, at));
     }
 }
@@ -564,7 +559,7 @@ static int64_t print_token(Writing *writing)
     double tokens = (double)scenario->size[SYMBOL_LQ], keys = (double)scenario->size[SYMBOL_LK];
     double anew = work_of(trace), whole = anew / tokens * keys; // each query costs the same
     char word[64];
-    print_padded(word_of(&writing->first.scenario, id, word), WORD_COLUMNS);
+    utf8_print(stdout, word_of(&writing->first.scenario, id, word), WORD_COLUMNS);
     printf("%7.3f   ", (double)*tensor_at4(p, 0, writing->question, 0, id));
     print_candidates(writing);
     printf("%8td %8td %12.0f %12.0f\n", scenario->size[SYMBOL_LQ], scenario->options.cached, anew,

@@ -102,15 +102,6 @@ static void app_streams_open(void)
 
 // --- attnscope --version
 
-const char *app_kernel_names(char names[128])
-{
-    const Kernel *kernel;
-    names[0] = '\0';
-    for (int i = 0; (kernel = kernel_get(i)) != NULL; i++)
-        snprintf(names + strlen(names), 128 - strlen(names), "%s%s", i ? ", " : "", kernel->name);
-    return names;
-}
-
 // The version, the commit and the kernels. `doctor` reports the sandbox, because trying it starts two processes.
 static void app_print_version(FILE *out)
 {

@@ -68,6 +68,12 @@ int utf8_width(const char *text)
     return width;
 }
 
+void utf8_print(FILE *out, const char *text, int columns)
+{
+    int width = utf8_width(text);
+    fprintf(out, "%s%*s", text, width < columns ? columns - width : 0, "");
+}
+
 int utf8_cut(const char *text, int columns, char *out, size_t room)
 {
     static const char ellipsis[] = "\u2026";

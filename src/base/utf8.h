@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 // True when the bytes are valid UTF-8 without NUL.
 bool utf8_valid(const char *bytes, size_t length);
@@ -21,6 +22,9 @@ int utf8_character_width(uint32_t character);
 
 // Columns the whole text takes.
 int utf8_width(const char *text);
+
+// Prints the text, and blanks up to `columns`.
+void utf8_print(FILE *out, const char *text, int columns);
 
 // Copies at most `columns` columns of `text` into `out` (room bytes). Cuts between characters, and ends a cut
 // text with an ellipsis. Returns the columns used.

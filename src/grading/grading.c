@@ -547,7 +547,7 @@ static void pad_to(const Grading *grading, const char *text)
 {
     const char *head = exercise_word(grading->language, EXERCISE_SAYS_GRADE_HEAD);
     int width = utf8_width(head) > grading->name_width ? utf8_width(head) : grading->name_width;
-    fprintf(grading->out, "%s%*s", text, width - utf8_width(text), "");
+    utf8_print(grading->out, text, width);
 }
 
 // The name in rows and remarks, with a limited width.
