@@ -15,7 +15,7 @@
 // The program's load address, from which debug information counts.
 extern const char __executable_start[] __attribute__((weak)), etext[] __attribute__((weak));
 
-enum { STACK_WORDS = 64, STACK_REACH = 1 << 20 };
+enum { STACK_WORDS = 64, STACK_REACH = 1 << 20, CALLERS_MAX = 4 };
 
 // Functions of AddressSanitizer about the current report.
 extern void *__asan_get_report_address(void) __attribute__((weak));
@@ -30,18 +30,19 @@ static void say(const char *what, unsigned long long number)
 }
 
 typedef struct Place {
-    uintptr_t code, stack; // 0: unknown on this machine
+    uintptr_t code, stack, frame; // 0: unknown on this machine
     bool was_writing;
 } Place;
 
 static Place place_of(const ucontext_t *state)
 {
 #if defined __linux__ && defined __x86_64__
-    return (Place){(uintptr_t)state->uc_mcontext.gregs[REG_RIP],
-                   (uintptr_t)state->uc_mcontext.gregs[REG_RSP],
-                   (state->uc_mcontext.gregs[REG_ERR] & 2) != 0};
+    return (Place){
+        (uintptr_t)state->uc_mcontext.gregs[REG_RIP], (uintptr_t)state->uc_mcontext.gregs[REG_RSP],
+        (uintptr_t)state->uc_mcontext.gregs[REG_RBP], (state->uc_mcontext.gregs[REG_ERR] & 2) != 0};
 #elif defined __linux__ && defined __aarch64__
-    return (Place){(uintptr_t)state->uc_mcontext.pc, (uintptr_t)state->uc_mcontext.sp, false};
+    return (Place){(uintptr_t)state->uc_mcontext.pc, (uintptr_t)state->uc_mcontext.sp,
+                   (uintptr_t)state->uc_mcontext.regs[29], false};
 #else
     (void)state;
     return (Place){0};
@@ -53,6 +54,27 @@ static bool is_ours(uintptr_t code)
     return code >= (uintptr_t)__executable_start && code < (uintptr_t)etext;
 }
 
+static void say_address(uintptr_t code)
+{
+    if (is_ours(code))
+        say("code", (unsigned long long)(code - (uintptr_t)__executable_start));
+}
+
+// Its callers, by frame pointers: a fault in attnscope.h is one of the function that called it.
+static void say_callers(const Place *place)
+{
+    uintptr_t frame = place->frame, below = place->stack;
+    for (int i = 0; i < CALLERS_MAX; i++) {
+        if (frame < below || frame - place->stack > STACK_REACH || frame % sizeof frame != 0)
+            return;
+        const uintptr_t *pair =
+            (const uintptr_t *)frame; // the caller's frame, and where it goes on
+        say_address(pair[1] - 1);
+        below = frame + 1;
+        frame = pair[0];
+    }
+}
+
 // The position in the program: for a fault in the C library, the first address on the stack that lies in the program.
 static void say_code(const Place *place)
 {
@@ -60,8 +82,9 @@ static void say_code(const Place *place)
     const uintptr_t *word = (const uintptr_t *)place->stack;
     for (int i = 0; code && !is_ours(code) && i < STACK_WORDS; i++)
         code = is_ours(word[i]) ? word[i] - 1 : place->code;
-    if (is_ours(code))
-        say("code", (unsigned long long)(code - (uintptr_t)__executable_start));
+    say_address(code);
+    if (is_ours(place->code))
+        say_callers(place);
 }
 
 static void on_fault(int number, siginfo_t *info, void *context)

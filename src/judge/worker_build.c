@@ -90,9 +90,10 @@ enum {
     NAME_MAX_SHOWN = 200
 };
 
-// `-u` makes a main in the learner's file an error; otherwise it would silently replace ours.
+// `-u` makes a main in the learner's file an error; otherwise it would silently replace ours. From gcc's DWARF 5,
+// addr2line 2.40 tells a line of attnscope.h as one of the learner's file.
 static const char *const flags[] = {"-std=c11",
-                                    "-g",
+                                    "-gdwarf-4",
                                     "-Wall",
                                     "-Wextra",
                                     "-pipe",
@@ -112,16 +113,18 @@ static const char *const sanitizing[] = {
 #endif
 };
 
-// Uninitialised variables hold different bits in the two programs, so that results that depend on them differ, and
-// the compiler keeps such reads, so that a sanitizer can locate them. clang's pattern is NaN, also its default, so its
-// plain program fills with 0. NULL-terminated.
-static const char *const filling_gcc[] = {"-ftrivial-auto-var-init=pattern",
-                                          "-fno-tree-ccp",
-                                          "-fno-tree-copy-prop",
-                                          "-fno-tree-fre",
-                                          "-fno-tree-vrp",
-                                          "-fno-var-tracking", // a sixth of the time; lines stay
-                                          NULL};
+// Uninitialised variables hold different bits in the two programs, so that results that depend on them differ. The
+// sanitized one is not optimised, which halves its time; so gcc's plain one keeps such reads, for gcc to warn of them.
+// clang's pattern is NaN, also its default. NULL-terminated.
+static const char *const filling_gcc[] = {"-ftrivial-auto-var-init=pattern", NULL};
+static const char *const filling_gcc_plain[] = {
+    "-ftrivial-auto-var-init=zero",
+    "-fno-tree-ccp",
+    "-fno-tree-copy-prop",
+    "-fno-tree-fre",
+    "-fno-tree-vrp",
+    "-fno-var-tracking", // a sixth of the time; lines stay
+    NULL};
 static const char *const filling_clang[] = {"-ftrivial-auto-var-init=pattern",
                                             "-Wconditional-uninitialized", NULL};
 static const char *const filling_clang_plain[] = {"-Xclang", "-ftrivial-auto-var-init=zero", NULL};
@@ -176,9 +179,10 @@ static const char *const *filling_of(const char *compiler, bool is_watched)
     is_clang = true; // whatever its name
 #endif
     bool is_old = version && isdigit((unsigned char)version[4]) && atoi(version + 4) < GCC_FIRST;
-    return is_clang                ? is_watched ? filling_clang : filling_clang_plain
-           : is_watched && !is_old ? filling_gcc
-                                   : filling_none;
+    return is_clang     ? is_watched ? filling_clang : filling_clang_plain
+           : is_old     ? filling_none
+           : is_watched ? filling_gcc
+                        : filling_gcc_plain;
 }
 
 // The compiler's command line; NULL without memory. Debuggers and __FILE__ see the learner's own path.
@@ -200,7 +204,7 @@ static char **command_of(const Compile *what, Arena *arena, Error *err)
     for (size_t i = 0; fills[i]; i++)
         command[count++] = (char *)fills[i];
     const char *const rest[] = {
-        arena_format(arena, err, "-O%d", made->build->optimisation),
+        arena_format(arena, err, "-O%d", what->sanitize ? 0 : made->build->optimisation),
         arena_format(arena, err, "-ffile-prefix-map=%s=/", what->cache->build),
         arena_format(arena, err, "-ffile-prefix-map=" CACHE_COPY "=%s", worker_cache_root(made)),
         "-I" CACHE_HEADER,
