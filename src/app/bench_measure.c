@@ -103,7 +103,8 @@ static void run_tiles(void *context, ptrdiff_t number)
                        .left_k = 1,
                        .panel = panel,
                        .sums = sums,
-                       .sums_row = kernel->columns};
+                       .sums_row = kernel->columns,
+                       .columns = kernel->columns};
     for (int tile = 0; tile < TILES; tile++)
         kernel->band(&band);
 }
@@ -448,7 +449,7 @@ static void run_product(const Kernel *kernel, const SmallProduct *product)
     static float sums[BOUND_ROWS * KERNEL_COLUMNS_MAX];
     for (ptrdiff_t column = 0; column < product->columns; column += kernel->columns)
         for (ptrdiff_t row = 0; row < product->rows; row += BOUND_ROWS) {
-            ptrdiff_t rest = product->rows - row;
+            ptrdiff_t rest = product->rows - row, wide = product->columns - column;
             kernel->band(&(KernelBand){.rows = rest < BOUND_ROWS ? rest : BOUND_ROWS,
                                        .depth = product->depth,
                                        .left = left,
@@ -457,7 +458,7 @@ static void run_product(const Kernel *kernel, const SmallProduct *product)
                                        .panel = panel,
                                        .sums = sums,
                                        .sums_row = kernel->columns,
-                                       .is_narrow = product->columns - column <= kernel->narrow});
+                                       .columns = wide < kernel->columns ? wide : kernel->columns});
         }
 }
 

@@ -263,6 +263,19 @@ _Static_assert((int)TILE_ROWS <= (int)KERNEL_ROWS_MAX &&
                    (int)TILE_COLUMNS <= (int)KERNEL_COLUMNS_MAX,
                "kernel.h promises room for every tile");
 
+static inline Lanes load_sums(const float *sums, ptrdiff_t columns)
+{
+    return columns < LANES ? lanes_load_some(sums, columns, 0.0f) : lanes_load(sums);
+}
+
+static inline void store_sums(float *sums, ptrdiff_t columns, Lanes total)
+{
+    if (columns < LANES)
+        lanes_store_some(sums, columns, total);
+    else
+        lanes_store(sums, total);
+}
+
 // Inlined with numbers for `rows` and `vectors`, so that every sum gets a register of its own. `fetches`
 // for the tile that reads its panel first.
 static inline __attribute__((always_inline)) void run_tile(const int rows, const int vectors,
@@ -279,10 +292,12 @@ static inline __attribute__((always_inline)) void run_tile(const int rows, const
             __builtin_prefetch(soon + row * TILE_COLUMNS + column, 1);
         }
 
+    const ptrdiff_t last = band->columns - (vectors - 1) * LANES; // columns in the last register
     Lanes sum[TILE_ROWS][TILE_VECTORS];
     for (int row = 0; row < rows; row++)
         for (int v = 0; v < vectors; v++)
-            sum[row][v] = band->goes_on ? lanes_load(sums + row * band->sums_row + v * LANES)
+            sum[row][v] = band->goes_on ? load_sums(sums + row * band->sums_row + v * LANES,
+                                                    v < vectors - 1 ? LANES : last)
                                         : lanes_all(0.0f);
 
     const float *panel = band->panel;
@@ -305,7 +320,8 @@ static inline __attribute__((always_inline)) void run_tile(const int rows, const
         for (int v = 0; v < vectors; v++) {
             Lanes total = band->bias ? lanes_add(sum[row][v], lanes_load(band->bias + v * LANES))
                                      : sum[row][v];
-            lanes_store(sums + row * band->sums_row + v * LANES, total);
+            store_sums(sums + row * band->sums_row + v * LANES, v < vectors - 1 ? LANES : last,
+                       total);
         }
 }
 
@@ -374,7 +390,7 @@ static void band(const KernelBand *band)
     if (tiles == 0)
         return;
     ptrdiff_t height = band->rows / tiles, higher = band->rows - tiles * height;
-    if (band->is_narrow) {
+    if (band->columns <= LANES) {
         narrow_tiles(height + 1, band, 0, higher);
         narrow_tiles(height, band, higher * (height + 1), tiles - higher);
     } else {

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// As many columns of a matrix product as a panel has:
+// As many columns of a matrix product as a panel has, or fewer:
 //   sums[row, column] = sum over k of left[row, k] * panel[k, column], + bias[column]
 // k ascends, one fused multiply-add a term.
 typedef struct KernelBand {
@@ -21,8 +21,8 @@ typedef struct KernelBand {
     const float *bias;          // the kernel's columns; NULL: none
     float *sums;                // element [row, column] is sums[row * sums_row + column]
     ptrdiff_t sums_row;
-    bool goes_on;   // the sums begin with what is in `sums`, not with +0
-    bool is_narrow; // only the first `narrow` columns of the kernel's are wanted
+    ptrdiff_t columns; // that are wanted: no others of `sums` are touched
+    bool goes_on;      // the sums begin with what is in `sums`, not with +0
 
     // rows x the kernel's columns numbers that somebody is about to write, contiguous: they are
     // called into the cache while the product keeps the machine busy. NULL: none

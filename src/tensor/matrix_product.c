@@ -34,26 +34,22 @@ void matrix_pack(const Kernel *kernel, const Tensor *right, const Tensor *panels
     }
 }
 
-// A band that is narrower than a panel, or whose columns do not follow each other: a tile at a time
-// goes through a block of memory of the kernel's full width.
-static void band_at_the_edge(const Kernel *kernel, KernelBand band, ptrdiff_t wide,
-                             ptrdiff_t out_column)
+// A band whose columns do not follow each other: a tile at a time goes through a block of memory.
+static void band_apart(const Kernel *kernel, KernelBand band, ptrdiff_t out_column)
 {
     float block[KERNEL_ROWS_MAX * KERNEL_COLUMNS_MAX];
     band.soon = NULL;
-    if (band.goes_on) // columns beyond the edge go on as well, though nobody reads them
-        memset(block, 0, sizeof block);
     ptrdiff_t rows = band.rows, out_row = band.sums_row;
     for (float *out = band.sums; rows > 0; rows -= band.rows, out += band.rows * out_row) {
         band.rows = rows < kernel->rows ? rows : kernel->rows;
         for (ptrdiff_t i = 0; band.goes_on && i < band.rows; i++)
-            for (ptrdiff_t j = 0; j < wide; j++)
+            for (ptrdiff_t j = 0; j < band.columns; j++)
                 block[i * kernel->columns + j] = out[i * out_row + j * out_column];
         band.sums = block;
         band.sums_row = kernel->columns;
         kernel->band(&band);
         for (ptrdiff_t i = 0; i < band.rows; i++)
-            for (ptrdiff_t j = 0; j < wide; j++)
+            for (ptrdiff_t j = 0; j < band.columns; j++)
                 out[i * out_row + j * out_column] = block[i * kernel->columns + j];
         band.left += band.rows * band.left_row;
     }
@@ -87,17 +83,16 @@ static void run_stretch(const Product *product, ptrdiff_t k, ptrdiff_t depth)
     for (ptrdiff_t panel = 0, first = 0; panel < panels->shape[0];
          panel++, first += kernel->columns) {
         ptrdiff_t rest = out->shape[1] - first;
-        ptrdiff_t wide = rest < kernel->columns ? rest : kernel->columns;
+        band.columns = rest < kernel->columns ? rest : kernel->columns;
         for (ptrdiff_t j = 0; has_bias && j < kernel->columns; j++)
-            panel_bias[j] = j < wide ? *tensor_at1(product->bias, first + j) : 0.0f;
+            panel_bias[j] = j < band.columns ? *tensor_at1(product->bias, first + j) : 0.0f;
         band.panel = tensor_at3(panels, panel, k, 0);
         band.sums = tensor_at2(out, 0, first);
         band.soon = product->soon && k == 0 ? product->soon + first * band.rows : NULL;
-        band.is_narrow = wide <= kernel->narrow;
-        if ((wide == kernel->columns || wide == kernel->narrow) && out->stride[1] == 1)
+        if (out->stride[1] == 1)
             kernel->band(&band);
         else
-            band_at_the_edge(kernel, band, wide, out->stride[1]);
+            band_apart(kernel, band, out->stride[1]);
     }
 }
 

@@ -11,7 +11,7 @@ enum { SIDE_MAX = 70, DEPTH_MAX = 1700, PANELS_MAX = (SIDE_MAX + 32) * DEPTH_MAX
 
 static float left_numbers[SIDE_MAX * DEPTH_MAX], right_numbers[SIDE_MAX * DEPTH_MAX];
 static float panel_numbers[PANELS_MAX];
-static float out_numbers[SIDE_MAX * SIDE_MAX], bias_numbers[SIDE_MAX];
+static float out_numbers[SIDE_MAX * (SIDE_MAX + 8)], bias_numbers[SIDE_MAX];
 
 static void fill(float numbers[], size_t count, uint64_t *state)
 {
@@ -70,6 +70,16 @@ static void expect_loop(const char *name, const Tensor *left, const Tensor *righ
         }
 }
 
+// What lies beside the rows of `out`, at a pitch of `columns` and `beside` more, is as it was.
+static void expect_untouched(const char *name, const Tensor *out, ptrdiff_t beside)
+{
+    Tensor all = tensor_over(out_numbers, DTYPE_F32, 2,
+                             (ptrdiff_t[]){out->shape[0], out->shape[1] + beside});
+    for (ptrdiff_t i = 0; i < out->shape[0]; i++)
+        for (ptrdiff_t j = out->shape[1]; j < all.shape[1]; j++)
+            ck_assert_msg(*tensor_at2(&all, i, j) == 7.5f, "%s, row %td, %td beyond", name, i, j);
+}
+
 SLICE_TEST(the_tiles_give_the_bits_of_the_plain_loop, 400, 4)
 {
     uint64_t state = (uint64_t)_i;
@@ -81,7 +91,11 @@ SLICE_TEST(the_tiles_give_the_bits_of_the_plain_loop, 400, 4)
     fill(bias_numbers, SIDE_MAX, &state);
     Tensor left = matrix(left_numbers, rows, depth, tiny_index(&state, 2));
     Tensor right = matrix(right_numbers, depth, columns, tiny_index(&state, 2));
-    Tensor out = matrix(out_numbers, rows, columns, tiny_index(&state, 2));
+    ptrdiff_t beside = tiny_index(&state, 2) * 5;
+    Tensor out = matrix(out_numbers, rows, columns + beside, beside == 0 && tiny_index(&state, 2));
+    out = tensor_narrow(&out, 1, 0, columns);
+    for (ptrdiff_t i = 0; i < rows * (columns + beside); i++)
+        out_numbers[i] = 7.5f;
     Tensor bias = tensor_over(bias_numbers, DTYPE_F32, 1, (ptrdiff_t[]){columns});
     bool with_bias = tiny_index(&state, 2);
 
@@ -91,6 +105,7 @@ SLICE_TEST(the_tiles_give_the_bits_of_the_plain_loop, 400, 4)
         expect_loop(kernel->name, &left, &right, with_bias ? bias_numbers : NULL, &out);
         matrix_product_once(kernel, &left, &right, &out);
         expect_loop(kernel->name, &left, &right, NULL, &out);
+        expect_untouched(kernel->name, &out, beside);
     }
 }
 
