@@ -198,6 +198,7 @@ static void print_inputs(const Trace *trace, FILE *out)
 static bool app_means_step(const Trace *trace, int step, const char *stage)
 {
     char name[64];
+    stage = stage ? trace_own_name(trace, stage) : NULL;
     return !stage || strcmp(stage, trace->steps[step].stage->name) == 0 ||
            strcmp(stage, trace_step_name(trace, step, name)) == 0;
 }

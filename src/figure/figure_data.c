@@ -700,6 +700,14 @@ const char *figure_column_label(const FigureData *data, ptrdiff_t batch, ptrdiff
     return label(data, (ptrdiff_t[]){batch, 0, 0, column}, 3, text);
 }
 
+const char *figure_head_number(const FigureData *data, ptrdiff_t head, char text[32])
+{
+    if (data->maps_are_heads)
+        return trace_head_name(data->trace, data->tensor, head, text);
+    snprintf(text, 32, "%td", head);
+    return text;
+}
+
 const char *figure_map_name(const FigureData *data, ptrdiff_t batch, ptrdiff_t head, char text[160])
 {
     char word[64], number[32];
@@ -709,7 +717,7 @@ const char *figure_map_name(const FigureData *data, ptrdiff_t batch, ptrdiff_t h
     } else if (!data->has_heads) {
         snprintf(text, 160, "%s", data->trace->tensors[data->tensor].name);
     } else {
-        snprintf(number, sizeof number, "%td", head);
+        figure_head_number(data, head, number);
         label(data, (ptrdiff_t[]){batch, head, 0, 0}, 1, word);
         bool says_more = !data->maps_are_heads && strcmp(word, number) != 0;
         snprintf(text, 160, "%s %s%s%s", data->map, number, says_more ? "  " : "",

@@ -33,6 +33,9 @@ typedef struct FigureData {
 // Returns false if the tensor cannot be drawn.
 bool figure_data(const Trace *trace, const FigureRequest *request, FigureData *data, Error *err);
 
+// "0", or "1.0" for a head in the second of several layers.
+const char *figure_head_number(const FigureData *data, ptrdiff_t head, char text[32]);
+
 // The number of a cell; head -1: the mean over heads, added in order and divided once.
 float figure_number(const FigureData *data, ptrdiff_t batch, FigureCell cell);
 

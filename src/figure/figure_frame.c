@@ -237,20 +237,19 @@ static void tell_place(ReadOut *out)
 {
     const FigurePen *pen = out->pen;
     const FigureRequest *request = pen->request;
-    char label[64], text[128];
+    char label[64], text[128], number[32];
     if (request->lock != FIGURE_UNLOCKED)
         tell(out, TELL(READ_LOCKED), pen->theme.accent,
              request->lock == FIGURE_LOCKED_ROW ? TELL(READ_ROW) : TELL(READ_CELL));
-    snprintf(text, sizeof text, "%td", request->cursor.head);
+    figure_head_number(&pen->data, request->cursor.head, number);
     if (pen->data.has_heads)
-        tell(out, pen->data.map, pen->theme.ink, request->mean ? TELL(READ_MEAN) : text);
+        tell(out, pen->data.map, pen->theme.ink, request->mean ? TELL(READ_MEAN) : number);
     for (int axis = 2; axis < 4; axis++) {
         ptrdiff_t at = axis == 2 ? request->cursor.row : request->cursor.column;
         if (axis == 2)
             figure_row_label(&pen->data, request->batch, at, label);
         else
             figure_column_label(&pen->data, request->batch, at, label);
-        char number[32];
         snprintf(number, sizeof number, "%td", at);
         bool same = strcmp(label, number) == 0;
         snprintf(text, sizeof text, same ? "%s" : "%s  %s", number, label);

@@ -51,14 +51,15 @@ void figure_text(const FigurePen *pen, DisplayItem item, int room, const char *t
 int figure_name(const FigurePen *pen, DisplayItem item, int room, ptrdiff_t head)
 {
     char name[160], widest[64], number[32];
-    int digits = snprintf(number, sizeof number, "%td", pen->data.values.shape[1] - 1);
-    memset(number, '0', (size_t)digits);
+    figure_head_number(&pen->data, pen->data.values.shape[1] - 1, number);
+    for (char *digit = number; *digit; digit++)
+        *digit = *digit == '.' ? '.' : '0';
     snprintf(widest, sizeof widest, "%s %s", pen->data.map, number);
     bool counts = pen->data.has_heads && head >= 0;
     bool is_short = counts && font_width(pen->metrics, widest, item.size) > room;
     figure_map_name(&pen->data, pen->request->batch, head, name);
     if (is_short)
-        snprintf(name, sizeof name, "%td", head);
+        figure_head_number(&pen->data, head, name);
     figure_text(pen, item, is_short ? 0 : room, name);
     return font_width(pen->metrics, is_short ? number : counts ? widest : name, item.size);
 }

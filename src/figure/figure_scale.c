@@ -540,6 +540,7 @@ void figure_draw_bar(const FigurePen *pen, FigureBox box, ColourMap map, PoolRan
 
 static const char *scale_words(const FigurePen *pen, char text[64])
 {
+    char number[32];
     bool chosen = pen->request->has_cursor && pen->data.has_heads && !pen->request->mean;
     if (pen->request->scale == FIGURE_SCALE_UNIT)
         return pen->request->map == COLOUR_DIVERGING ? TELL(SCALE_SIGNED) : TELL(SCALE_UNIT);
@@ -557,9 +558,11 @@ static const char *scale_words(const FigurePen *pen, char text[64])
     if (pen->figure->map_count > 1 && !chosen)
         return snprintf(text, 64, TELL(SCALE_EACH), pen->data.map), text;
     if (pen->figure->map_count > 1)
-        snprintf(text, 64, TELL(SCALE_EACH_AT), pen->data.map, map_of_cursor(pen)->head);
+        snprintf(text, 64, TELL(SCALE_EACH_AT), pen->data.map,
+                 figure_head_number(&pen->data, map_of_cursor(pen)->head, number));
     else
-        snprintf(text, 64, TELL(SCALE_ONE), pen->data.map, pen->figure->maps[0].head);
+        snprintf(text, 64, TELL(SCALE_ONE), pen->data.map,
+                 figure_head_number(&pen->data, pen->figure->maps[0].head, number));
     return text;
 }
 

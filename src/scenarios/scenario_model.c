@@ -565,8 +565,7 @@ static ScenarioTensor *tensor_of(Scenario *scenario, const char *role, int layer
 static bool add(Scenario *scenario, const char *role, int layer, Tensor tensor, Error *err)
 {
     const char *name =
-        layer == 0 ? role
-                   : arena_format(&scenario->arena, err, SCENARIO_LAYER_NAME, layer + 1, role);
+        layer == 0 ? role : arena_format(&scenario->arena, err, SCENARIO_LAYER_NAME, layer, role);
     if (!name || scenario->tensor_count == SCENARIO_TENSORS_MAX)
         return false;
     scenario_add(scenario, role, name, tensor, NULL);
@@ -622,7 +621,7 @@ static void put_mean(const Tensor *found, const Tensor *padding, const Tensor *v
 static bool put_found(const Trace *other, const Patch *patch, const Tensor *values, Error *err)
 {
     char name[64], have[TENSOR_TEXT_MAX], want[TENSOR_TEXT_MAX];
-    snprintf(name, sizeof name, SCENARIO_LAYER_NAME, patch->layer + 1, "context_heads");
+    snprintf(name, sizeof name, SCENARIO_LAYER_NAME, patch->layer, "context_heads");
     int number = trace_find(other, patch->layer > 0 ? name : "context_heads");
     const Tensor *found = &other->tensors[number].tensor;
     Tensor from = tensor_select(found, 1, patch->head), to = tensor_select(values, 1, patch->head);

@@ -341,8 +341,8 @@ static bool name_layer(Reading *reading, int first, Error *err)
     for (int i = first; i < scenario->tensor_count; i++) {
         ScenarioTensor *added = &scenario->tensors[i];
         added->layer = reading->block;
-        added->name = arena_format(&scenario->arena, err, SCENARIO_LAYER_NAME, reading->block + 1,
-                                   added->name);
+        added->name =
+            arena_format(&scenario->arena, err, SCENARIO_LAYER_NAME, reading->block, added->name);
         if (!added->name)
             return false;
     }

@@ -25,6 +25,7 @@ int session_find_step(const Session *session, const char *name, Error *err)
 {
     const Trace *trace = &session->run.trace;
     SessionNames names;
+    name = trace_own_name(trace, name);
     session_names(session, COMMAND_GOTO, &names);
     for (int step = 0; step < trace->step_count; step++)
         if (strcmp(names.known[step], name) == 0 ||
@@ -83,13 +84,13 @@ bool session_step(Session *session, const Command *command, Error *err)
 
 // --- from layer to layer
 
-// The step of a layer, from 1, that does what the step here does; of gradients that are added up there are
-// several, and where nothing is alike the layer's first step. -1: there is no such layer.
+// The step of a layer that does what the step here does; of gradients that are added up there are
+// several, and where nothing is alike its weights are shown, or its first step. -1: there is no such layer.
 static int step_in_layer(const Session *session, int layer)
 {
     const Trace *trace = &session->run.trace;
     const TraceStep *here = &trace->steps[session->cursor.step];
-    int first = -1, alike = -1, layers;
+    int first = -1, alike = -1, weights = -1, layers;
     for (int step = 0; step < trace->step_count; step++) {
         const TraceStep *there = &trace->steps[step];
         if (trace_step_layer(trace, step, &layers) != layer)
@@ -98,8 +99,9 @@ static int step_in_layer(const Session *session, int layer)
         if (there->call == here->call)
             return step;
         alike = alike < 0 && there->stage == here->stage ? step : alike;
+        weights = weights < 0 && there->call->writes[0].sums_to_one ? step : weights;
     }
-    return alike < 0 ? first : alike;
+    return alike >= 0 ? alike : weights >= 0 ? weights : first;
 }
 
 static bool same_planned_shape(const Trace *trace, int a, int b)
@@ -110,22 +112,47 @@ static bool same_planned_shape(const Trace *trace, int a, int b)
            memcmp(first, second, (size_t)rank * sizeof *first) == 0;
 }
 
+// Where the steps behind all layers begin: a norm, the readout. The step count where there are none.
+static int step_behind(const Trace *trace)
+{
+    int layers, step = 0, last = 0;
+    for (; step < trace->step_count && !trace->steps[step].call->of; step++)
+        if (trace_step_layer(trace, step, &layers) >= 0)
+            last = step;
+    return last + 1 < step ? last + 1 : trace->step_count;
+}
+
+// The step that the command goes to: before the layers stands what they read, behind them what reads them. -1: none.
+static int step_across(const Session *session, bool forward, int layers)
+{
+    const Trace *trace = &session->run.trace;
+    int behind = step_behind(trace), own = trace_step_layer(trace, session->cursor.step, &layers);
+    if (own < 0)
+        own = session->cursor.step < behind ? -1 : layers;
+    int wanted = own + (forward ? 1 : -1);
+    if (wanted < 0)
+        return own == 0 && trace_step_layer(trace, 0, &layers) < 0 ? 0 : -1;
+    if (wanted >= layers)
+        return own < layers && behind < trace->step_count ? behind : -1;
+    return step_in_layer(session, wanted);
+}
+
 // The same numbers are looked at there, where the tensors are alike.
 bool session_layer(Session *session, const Command *command, Error *err)
 {
     const Trace *trace = &session->run.trace;
     bool forward = command->kind == COMMAND_LAYER_NEXT;
-    int layers, own = trace_step_layer(trace, session->cursor.step, &layers);
-    bool is_behind = own == 0 && session->cursor.step > trace->step_count / 2;
+    int layers;
+    trace_step_layer(trace, 0, &layers);
     if (layers < 2)
         return error_set(err, "%s", TELL(LAYERS_ONE));
-    int wanted = own == 0 ? (is_behind ? layers : 1) : own + (forward ? 1 : -1);
-    if (wanted < 1 || wanted > layers) {
-        session_say(session, wanted < 1 ? TELL(LAYERS_FIRST) : TELL(LAYERS_LAST));
+    int step = step_across(session, forward, layers);
+    if (step < 0) {
+        session_say(session, forward ? TELL(LAYERS_LAST) : TELL(LAYERS_FIRST));
         return true;
     }
     int before = session->cursor.tensor;
-    session_run_to(session, step_in_layer(session, wanted));
+    session_run_to(session, step);
     int now = session->cursor.tensor;
     if (now != before && same_planned_shape(trace, before, now))
         session->cursor.views[now] = session->cursor.views[before];

@@ -55,7 +55,7 @@ typedef enum DrawKind {
     DRAW_SMALL_NORMAL, // of fewer
 } DrawKind;
 
-// How tensors of layers after the first are called: the number of the layer from 1, and the name.
+// How tensors of layers after the first are called: the number of the layer from 0, and the name: "layer1.scores" in the second.
 #define SCENARIO_LAYER_NAME "layer%d.%s"
 
 typedef struct ScenarioDraw {

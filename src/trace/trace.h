@@ -169,11 +169,18 @@ int trace_shape(const Trace *trace, int tensor, ptrdiff_t shape[TENSOR_RANK_MAX]
 // planned shape and no storage. False, with both shapes, when an input does not have its axes.
 bool trace_arguments(const Trace *trace, int step, StageArgs *args, Error *err);
 
-// Which of several layers a step belongs to, from 1, and how many there are; 0: there is one, or the
-// step comes before them.
+// Which of several layers a step belongs to, from 0, and how many there are; -1: there is one, or the
+// step comes before or behind them.
 int trace_step_layer(const Trace *trace, int step, int *layers);
 
-// "score", or "project q" where a stage has several calls; "layer2 score" in the second of several
+// A name as the trace has it: things of the first of several layers may be asked for as "layer0 softmax",
+// "layer0.scores".
+const char *trace_own_name(const Trace *trace, const char *name);
+
+// What a head of a tensor is called: "0", or "1.0" in the second of several layers.
+const char *trace_head_name(const Trace *trace, int tensor, ptrdiff_t head, char text[32]);
+
+// "score", or "project q" where a stage has several calls; "layer1 score" in the second of several
 // layers.
 const char *trace_step_name(const Trace *trace, int step, char text[64]);
 

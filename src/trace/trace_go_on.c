@@ -49,7 +49,7 @@ static bool put_copy(Scenario *scenario, const char *role, const Tensor *numbers
     const char *name =
         role; // of a given one too: its own may be the scenario's before, which is closed soon
     if (layer > 0)
-        name = arena_format(&scenario->arena, err, SCENARIO_LAYER_NAME, layer + 1, role);
+        name = arena_format(&scenario->arena, err, SCENARIO_LAYER_NAME, layer, role);
     if (!name)
         return false;
     if (!given) {

@@ -169,8 +169,7 @@ static int trace_tensor_room(const Trace *trace)
 // trace. NULL when there is none.
 static const char *trace_name_in_layer(Trace *trace, const char *name, int layer, Error *err)
 {
-    return layer == 0 ? name
-                      : arena_format(&trace->arena, err, SCENARIO_LAYER_NAME, layer + 1, name);
+    return layer == 0 ? name : arena_format(&trace->arena, err, SCENARIO_LAYER_NAME, layer, name);
 }
 
 static bool bind_writes(Trace *trace, Roles *roles, const StageCall *call, TraceStep *step,

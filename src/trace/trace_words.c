@@ -7,8 +7,18 @@
 #include "words.h"
 #include "trace_words.def"
 
+const char *trace_own_name(const Trace *trace, const char *name)
+{
+    static const char first[] = "layer0";
+    size_t length = sizeof first - 1;
+    bool is_first = trace->scenario->layers > 1 && strncmp(name, first, length) == 0 &&
+                    (name[length] == '.' || name[length] == ' ');
+    return is_first ? name + length + 1 : name;
+}
+
 int trace_find(const Trace *trace, const char *name)
 {
+    name = trace_own_name(trace, name);
     for (int i = 0; i < trace->tensor_count; i++)
         if (strcmp(trace->tensors[i].name, name) == 0)
             return i;
@@ -19,7 +29,7 @@ const char *trace_step_name(const Trace *trace, int number, char text[64])
 {
     const TraceStep *step = &trace->steps[number];
     const char *label = step->call->label;
-    int length = step->layer > 0 ? snprintf(text, 64, "layer%d ", step->layer + 1) : 0;
+    int length = step->layer > 0 ? snprintf(text, 64, "layer%d ", step->layer) : 0;
     snprintf(text + length, 64 - (size_t)length, label ? "%s %s" : "%s", step->stage->name, label);
     return text;
 }
@@ -28,7 +38,18 @@ int trace_step_layer(const Trace *trace, int number, int *layers)
 {
     const TraceStep *step = &trace->steps[number];
     *layers = trace->scenario->layers;
-    return *layers > 1 && step->in_layer ? step->layer + 1 : 0;
+    return *layers > 1 && step->in_layer ? step->layer : -1;
+}
+
+const char *trace_head_name(const Trace *trace, int tensor, ptrdiff_t head, char text[32])
+{
+    int layers, step = trace->tensors[tensor].step;
+    int layer = step < 0 ? -1 : trace_step_layer(trace, step, &layers);
+    if (layer < 0)
+        snprintf(text, 32, "%td", head);
+    else
+        snprintf(text, 32, "%d.%td", layer, head);
+    return text;
 }
 
 const char *trace_settings(const Trace *trace, int number, char text[STAGE_SETTINGS_MAX])
@@ -237,6 +258,7 @@ const char *trace_part_name(const Scenario *scenario, ptrdiff_t number, char tex
 const char *trace_label(const Trace *trace, int number, int axis, const ptrdiff_t at_all[],
                         char text[64])
 {
+    char head[32];
     Symbol symbol = trace_axis_symbol(trace, number, axis);
     ptrdiff_t at = at_all[axis], b = 0;
     for (int other = 0; other < trace->tensors[number].tensor.rank; other++)
@@ -252,7 +274,7 @@ const char *trace_label(const Trace *trace, int number, int axis, const ptrdiff_
     else if (trace_counts_tokens(trace, symbol))
         key_label(trace, symbol, b, at, text);
     else if (symbol == SYMBOL_H || symbol == SYMBOL_G)
-        snprintf(text, 64, TELL(LABEL_HEAD), at);
+        snprintf(text, 64, TELL(LABEL_HEAD), trace_head_name(trace, number, at, head));
     else if (symbol == SYMBOL_PARTS)
         trace_part_name(trace->scenario, at, text);
     else if (symbol == SYMBOL_V && trace->scenario->vocabulary)

@@ -17,7 +17,7 @@ static const Tensor *tensor_named(const TrainingBatch *batch, const char *name)
 static const Tensor *weights_of(const TrainingBatch *batch, int layer)
 {
     char name[64];
-    snprintf(name, sizeof name, SCENARIO_LAYER_NAME, layer + 1, "attn_weights");
+    snprintf(name, sizeof name, SCENARIO_LAYER_NAME, layer, "attn_weights");
     return tensor_named(batch, layer > 0 ? name : "attn_weights");
 }
 

@@ -269,8 +269,7 @@ static bool name_weight(Training *training, int number, Error *err)
     int layer = weight_layer(number);
     bool is_of_layer = weight_like(number) >= WEIGHT_Q && weight_like(number) <= WEIGHT_OUT;
     training->names[number] =
-        layer > 0 ? arena_format(&training->arena, err, SCENARIO_LAYER_NAME, layer + 1, role)
-                  : role;
+        layer > 0 ? arena_format(&training->arena, err, SCENARIO_LAYER_NAME, layer, role) : role;
     training->file_names[number] =
         is_of_layer && training->recipe.layers > 1
             ? arena_format(&training->arena, err, "layers.%d.%s", layer, role)

@@ -27,14 +27,14 @@ enum { STATE_WORDS = (sizeof(State) + sizeof(int64_t) - 1) / sizeof(int64_t) };
 
 static const char state_name[] = "training.state";
 
-// "training.moment1.q"; of later layers "training.moment1.layer2.q".
+// "training.moment1.q"; of later layers "training.moment1.layer1.q".
 static const char *moment_name(int moment, int weight, char text[64])
 {
     static const char *const words[WEIGHT_COUNT] = {"embedding", "q", "k", "v", "out", "readout"};
     int layer = weight_layer(weight);
     int used = snprintf(text, 64, "training.moment%d.", moment);
     if (layer > 0)
-        used += snprintf(text + used, 64 - (size_t)used, "layer%d.", layer + 1);
+        used += snprintf(text + used, 64 - (size_t)used, "layer%d.", layer);
     snprintf(text + used, 64 - (size_t)used, "%s", words[weight_like(weight)]);
     return text;
 }

@@ -108,7 +108,7 @@ static int first_step(const Session *session, int rows)
     return first < 0 ? 0 : first;
 }
 
-// Of a step in a later layer, where the list is narrow: "7 view q" for "layer7 view q".
+// Of a step in a later layer, where the list is narrow: "7 view q" for "layer6 view q".
 static const char *short_name(const Trace *trace, int step, int columns, char text[64])
 {
     const char *name = trace_step_name(trace, step, text);
@@ -506,9 +506,9 @@ static void draw_name(const Session *session, const Head *head, Area area)
         column += cells_format(area, 0, column, ROLE_QUIET, TELL(STAGE_STEP_OF), step + 1,
                                trace->step_count);
     int layers, layer = trace_step_layer(trace, step, &layers);
-    if (layer > 0)
+    if (layer >= 0)
         column += PIPELINE_GAP + cells_format(area, 0, column + PIPELINE_GAP, ROLE_QUIET,
-                                              TELL(STAGE_LAYER_OF), layer, layers);
+                                              TELL(STAGE_LAYER_OF), layer, layers - 1);
     if (!session->lecture && column + PIPELINE_GAP + utf8_width(stage->source) <= area.columns)
         cells_text_right(area, 0, area.columns, ROLE_QUIET, stage->source);
 }

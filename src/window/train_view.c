@@ -338,7 +338,7 @@ static FigureRequest request_of(const TrainView *view, const TrainingWatch *watc
 {
     const Trace *trace = &view->text.trace;
     char name[64];
-    snprintf(name, sizeof name, SCENARIO_LAYER_NAME, layer_shown(watch) + 1, "attn_weights");
+    snprintf(name, sizeof name, SCENARIO_LAYER_NAME, layer_shown(watch), "attn_weights");
     FigureRequest request =
         figure_request(trace, trace_find(trace, layer_shown(watch) > 0 ? name : "attn_weights"));
     int last = view->text.length - 1;
@@ -400,7 +400,7 @@ static bool train_maps(TrainView *view, const TrainingWatch *watch, int above, i
                          .list = &view->list};
     if (watch->training.recipe.layers > 1)
         words_format(title, sizeof title, TELL(TRAIN_FIGURE_LAYER), layer_shown(watch),
-                     watch->training.recipe.layers, watch->sentence + 1, WATCH_SENTENCES,
+                     watch->training.recipe.layers - 1, watch->sentence + 1, WATCH_SENTENCES,
                      (long long)watch->training.step);
     else
         words_format(title, sizeof title, TELL(TRAIN_FIGURE), watch->sentence + 1, WATCH_SENTENCES,

@@ -302,7 +302,7 @@ TEST(weights_are_what_says_how_much_is_taken_of_each_key)
 // The weights of each layer stand beside the scores of the same layer, and both are known to be shares.
 TEST(every_layer_has_the_softmax_of_its_own)
 {
-    static const char *const weights[] = {"attn_weights", "layer2.attn_weights"};
+    static const char *const weights[] = {"attn_weights", "layer1.attn_weights"};
     static Scenario scenario;
     static Trace trace;
     Error err;

@@ -100,7 +100,7 @@ def add(a, b):
 
 def layer(model, number, x, told):
     weight = {name: model[f"model.layers.{number}.{name}.weight"] for name in NAMES}
-    name = (lambda word: f"layer{number + 1}.{word}") if number else (lambda word: word)
+    name = (lambda word: f"layer{number}.{word}") if number else (lambda word: word)
     told[name("x_normed")] = normed = rms_norm(x, weight["input_layernorm"])
     q = rotate(heads_of(linear(normed, weight["self_attn.q_proj"]), HEADS))
     k = rotate(heads_of(linear(normed, weight["self_attn.k_proj"]), GROUPS))

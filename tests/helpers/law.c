@@ -159,7 +159,7 @@ static void check_input(const Trace *trace, int step, int input, int output)
 // it; and what a flag lets through backwards may be 0 anyway.
 static bool only_decides(const Trace *trace, int step, const char *input)
 {
-    if (strncmp(input, "layer", 5) == 0 && strchr(input, '.')) // "layer2.attn_mask"
+    if (strncmp(input, "layer", 5) == 0 && strchr(input, '.')) // "layer1.attn_mask"
         input = strchr(input, '.') + 1;
     return strcmp(trace->steps[step].stage->name, "choose") == 0 || // writes an id
            strcmp(input, "lengths") == 0 || strcmp(input, "targets") == 0 ||

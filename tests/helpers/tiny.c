@@ -372,7 +372,7 @@ static void add_layers(Scenario *scenario, TinyShape shape, uint64_t *seed)
             ScenarioTensor *added = &scenario->tensors[i];
             added->layer = layer;
             added->name =
-                arena_format(&scenario->arena, &err, SCENARIO_LAYER_NAME, layer + 1, added->name);
+                arena_format(&scenario->arena, &err, SCENARIO_LAYER_NAME, layer, added->name);
         }
     }
 }

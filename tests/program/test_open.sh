@@ -119,7 +119,7 @@ check 'finds the file' try 0 print "$scratch/else/my.yaml" --tensor output
 models=$layouts/../models
 check 'whole layers are opened' try 0 open "$models/gpt2/model.npz" --layers 2 --ids '3, 17 0'
 check 'from the embedding on' said 'learned_position'
-check 'to the end of the last' said 'layer2.ff_output ='
+check 'to the end of the last' said 'layer1.ff_output ='
 check 'for the tokens that were given' said 'input_ids            (B, L) = (1, 3)'
 check 'what their heads look at is listed' try 0 open "$models/gpt2/model.npz" --layers 2 --answer
 check 'on tokens that come again' said 'what came after the token the last time'
@@ -142,7 +142,7 @@ check 'they are saved as well' try 0 open "$models/bert/model.npz" --layers 2 --
 for line in '  ids: [[4]]' '  layers: 2' '  post_norm: true' '  feed_forward: 48' '  norm_epsilon: 1e-12'; do
     check "with what they are:$line" grep -Fqx -- "$line" "$scratch/bert.yaml"
 done
-check 'and run' try 0 print "$scratch/bert.yaml" --tensor layer2.output_normed
+check 'and run' try 0 print "$scratch/bert.yaml" --tensor layer1.output_normed
 # Thirteen layers, of which those after the second are copies of it.
 mkdir "$scratch/tall"
 cp "$models/bert/config.json" "$scratch/tall"
@@ -160,7 +160,7 @@ check 'are refused, with those that there are' failed \
 check 'and so are more than run at once' try 1 open "$scratch/tall/model.npz" --layers 13
 check 'with how many that is' failed 'at most 12 layers run at once, not 13; layer selects the first one'
 check 'as many do as GPT-2 has' try 0 open "$scratch/tall/model.npz" --layers 12 --layer 1 --ids '3 17'
-check 'to the end of the twelfth' said '12.output_normed ='
+check 'to the end of the twelfth' said '11.output_normed ='
 check "one's own sentence goes in" try 0 open "$models/bert" --layers 2 --text 'She gave him books.'
 check 'as the tokenizer beside it cuts it' said '8 tokens: [CLS]=2 she=9 gave=10 him=11 book=13 ##s=14 .=15 [SEP]=3'
 check 'in pairs of bytes as well' try 0 open "$models/gpt2" --text 'low 안'

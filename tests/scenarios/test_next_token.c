@@ -276,7 +276,7 @@ TEST(a_model_writes_what_pytorch_writes)
     }
     ck_assert_uint_eq(number, 6);
     ck_assert_int_eq(named(&runs[6], "k_cached")->shape[2], 19); // 13 tokens and 6
-    ck_assert_int_eq(named(&runs[6], "layer2.past_v")->shape[2], 18);
+    ck_assert_int_eq(named(&runs[6], "layer1.past_v")->shape[2], 18);
     close_run(&runs[6]);
     close_run(&runs[0]);
 }

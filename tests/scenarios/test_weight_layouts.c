@@ -479,7 +479,7 @@ LOOP_TEST(every_family_is_what_pytorch_makes_of_it, (int)(sizeof families / size
     }
     open_with(what, sets, 2);
     snprintf(whole, sizeof whole, "%s",
-             scenario.options.post_norm ? "layer2.output_normed" : "final_normed");
+             scenario.options.post_norm ? "layer1.output_normed" : "final_normed");
     compare(family, whole, &want);
 }
 

@@ -559,22 +559,32 @@ TEST(brackets_go_between_layers)
     say("goto softmax");
     say("@[0,1,2,1]");
     press("]");
-    check_step("layer2 softmax");
+    check_step("layer1 softmax");
     ck_assert_int_eq(at()[1], 1); // the same number of the other layer
     ck_assert_int_eq(at()[2], 2);
+    press("]"); // behind the layers stands what reads them
+    check_step("half_square");
     press("]");
-    check_step("layer2 softmax");
-    ck_assert_str_eq(it.session.message.text, "this is the last layer");
+    ck_assert_str_eq(it.session.message.text, "no layer behind this one");
+    press("[");
+    check_step("layer1 softmax");
     press("[");
     check_step("softmax");
     press("+");
     ck_assert_int_eq(at()[1], 1); // of two heads the last
     press("-");
     ck_assert_int_eq(at()[1], 0);
+    say("goto layer0 score"); // the first layer's go without
+    check_step("score");
+    ck_assert_int_eq(trace_find(&it.session.run.trace, "layer0.scores"),
+                     trace_find(&it.session.run.trace, "scores"));
     say("goto softmax_backward");
-    check_step("layer2 softmax_backward");
+    check_step("layer1 softmax_backward");
     press("[");
     check_step("softmax_backward");
+    press("[");
+    check_step("softmax_backward"); // nothing is embedded here
+    ck_assert_str_eq(it.session.message.text, "no layer before this one");
     close_all();
     open_tiny();
     say("goto score");

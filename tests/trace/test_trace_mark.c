@@ -51,7 +51,7 @@ TEST(scores_of_a_second_layer_are_not_masked_before_its_own_mask)
     shape.vocabulary = 9;
     shape.residual = true;
     shape.layers = 2;
-    static const char *const tensors[] = {"layer2.scores", "layer2.attn_weights"};
+    static const char *const tensors[] = {"layer1.scores", "layer1.attn_weights"};
     for (int tensor = 0; tensor < 2; tensor++) {
         TraceMarks marks = marks_of(shape, tensors[tensor]);
         ck_assert_int_eq(trace_mark_at(&marks, (ptrdiff_t[]){0, 1, 0, 1}),
@@ -270,9 +270,9 @@ TEST(a_step_knows_its_layer)
     static const struct {
         const char *tensor;
         int layer;
-    } steps[] = {{"embeddings", 0},     {"embeddings_normed", 0}, {"x_normed", 1},
-                 {"attn_weights", 1},   {"ff_normed", 1},         {"layer2.x_normed", 2},
-                 {"layer2.ff_gelu", 2}, {"final_normed", 0}};
+    } steps[] = {{"embeddings", -1},    {"embeddings_normed", -1}, {"x_normed", 0},
+                 {"attn_weights", 0},   {"ff_normed", 0},          {"layer1.x_normed", 1},
+                 {"layer1.ff_gelu", 1}, {"final_normed", -1}};
     Error err;
     TinyShape shape = tiny_self(1, 1, 2);
     shape.vocabulary = 3;

@@ -89,10 +89,10 @@ static const char *const weights[][2] = {
     {"k_proj.weight", "layers.0.k_proj.weight"},
     {"v_proj.weight", "layers.0.v_proj.weight"},
     {"out_proj.weight", "layers.0.out_proj.weight"},
-    {"layer2.q_proj.weight", "layers.1.q_proj.weight"},
-    {"layer2.k_proj.weight", "layers.1.k_proj.weight"},
-    {"layer2.v_proj.weight", "layers.1.v_proj.weight"},
-    {"layer2.out_proj.weight", "layers.1.out_proj.weight"},
+    {"layer1.q_proj.weight", "layers.1.q_proj.weight"},
+    {"layer1.k_proj.weight", "layers.1.k_proj.weight"},
+    {"layer1.v_proj.weight", "layers.1.v_proj.weight"},
+    {"layer1.out_proj.weight", "layers.1.out_proj.weight"},
     {"readout.weight", "readout.weight"},
 };
 enum { WEIGHTS = sizeof weights / sizeof *weights, NUMBERS_MAX = 64 };
@@ -103,9 +103,9 @@ TEST(both_layers_are_pytorchs)
 {
     compare("x", "residual.0", 2e-6);
     compare("output_residual", "residual.1", 2e-6);
-    compare("layer2.output_residual", "residual.2", 2e-6);
+    compare("layer1.output_residual", "residual.2", 2e-6);
     compare("attn_weights", "attn_weights.0", 2e-6);
-    compare("layer2.attn_weights", "attn_weights.1", 2e-6);
+    compare("layer1.attn_weights", "attn_weights.1", 2e-6);
     compare("logits", "logits", 2e-6);
     compare("loss", "loss.1", 2e-6);
 }
@@ -126,9 +126,9 @@ TEST(steps_of_the_way_back_are_in_their_layer)
     char name[64];
     int layers, seen[3] = {0};
     for (int step = 0; step < trace.step_count; step++) {
-        seen[trace_step_layer(&trace, step, &layers)] += trace.steps[step].call->of != NULL;
+        seen[1 + trace_step_layer(&trace, step, &layers)] += trace.steps[step].call->of != NULL;
         if (trace.steps[step].layer > 0)
-            ck_assert_msg(strncmp(trace_step_name(&trace, step, name), "layer2 ", 7) == 0, "%s",
+            ck_assert_msg(strncmp(trace_step_name(&trace, step, name), "layer1 ", 7) == 0, "%s",
                           name);
     }
     ck_assert_int_eq(layers, 2);
@@ -303,7 +303,7 @@ TEST(threads_and_a_break_leave_the_bits)
     train_to(&other, recipe.steps);
     check_same(&one, &other);
     ck_assert_int_eq(one.weight_count, 10); // embedding, readout, four of each layer
-    ck_assert_str_eq(one.names[9], "layer2.out_proj.weight");
+    ck_assert_str_eq(one.names[9], "layer1.out_proj.weight");
     ck_assert_str_eq(one.file_names[9], "layers.1.out_proj.weight");
     training_close(&other);
     recipe.layers = threaded.layers = 1; // is another training

@@ -194,7 +194,7 @@ TEST(both_layers_are_seen)
     press("n");
     for (int i = 0; i < 5; i++)
         press("Tab");
-    check_says("layer2.q_proj.weight, row 0 of 12, column 0 of 12");
+    check_says("layer1.q_proj.weight, row 0 of 12, column 0 of 12");
 }
 
 // --- A training as it is watched: what keys do to it, what is kept, and what the screen shows of it; without

@@ -221,9 +221,11 @@ TEST(the_same_weights_of_another_layer_are_one_key_away)
 {
     open_layers();
     press("}");
-    ck_assert_str_eq(shown_name(), "layer2.attn_weights");
-    press("}"); // it is the last
-    ck_assert_str_eq(shown_name(), "layer2.attn_weights");
+    ck_assert_str_eq(shown_name(), "layer1.attn_weights");
+    press("}"); // it is the last; the readout stands behind it
+    ck_assert_str_eq(shown_name(), "logits");
+    press("{");
+    ck_assert_str_eq(shown_name(), "layer1.attn_weights");
     press("{");
     ck_assert_str_eq(shown_name(), "attn_weights");
 }

@@ -87,15 +87,15 @@ TEST(arrows_go_from_layer_to_layer)
 {
     finish();
     open_with(&grammar_memory);
-    check_says("what heads of layer 0 of 2 look at, text 1 of 4, after step 0");
+    check_says("what heads of layer 0 of 0–1 look at, text 1 of 4, after step 0");
     check_says("Which word is next?");
     ck_assert_int_eq(view.figure.map_count, 1);
     ck_assert_int_eq(view.figure.rows, 24);
     press("Right");
-    check_says("what heads of layer 1 of 2 look at");
+    check_says("what heads of layer 1 of 0–1 look at");
     check_says("head 1.0");
     const Trace *trace = &view.text.trace;
-    const Tensor *weights = &trace->tensors[trace_find(trace, "layer2.attn_weights")].tensor;
+    const Tensor *weights = &trace->tensors[trace_find(trace, "layer1.attn_weights")].tensor;
     for (int at = 0; at < 24; at++)
         ck_assert_float_eq(*tensor_at4(weights, 0, 0, at, 3),
                            training_watch_weight(&watch, &watch.now, 1, at, 3));
