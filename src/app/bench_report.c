@@ -1,11 +1,19 @@
-// Measures and prints all that was asked, for people or as JSON.
+// attnscope-bench: measures, and prints the results as text or JSON. A separate program, so that attnscope does not
+// carry it. attnscope starts it with fixed arguments:
+//
+//   attnscope-bench PROGRAM short|whole text|json THREADS PEER stages|"" SVG [NAME ...]
+//
+// PROGRAM is the path of attnscope; THREADS is 0 for all; PEER and SVG may be "".
+#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "bench.h"
-#include "utf8.h"
 #include "json.h"
+#include "place.h"
+#include "utf8.h"
 #include "written.h"
 
 // --- the usual workloads, and growing lengths
@@ -68,12 +76,7 @@ static const BenchWorkload workloads[] = {
 
 enum { WORKLOADS = sizeof workloads / sizeof *workloads };
 
-static const BenchWorkload *bench_workload(int number)
-{
-    return number >= 0 && number < WORKLOADS ? &workloads[number] : NULL;
-}
-
-static const BenchWorkload *bench_workload_find(const char *name)
+static const BenchWorkload *find_workload(const char *name)
 {
     for (int i = 0; i < WORKLOADS; i++)
         if (strcmp(workloads[i].name, name) == 0)
@@ -81,11 +84,14 @@ static const BenchWorkload *bench_workload_find(const char *name)
     return NULL;
 }
 
-static bool bench_growing(int number, BenchGrowing *growing)
+// Sentences of 64, 128, ... 8192 tokens. The strings must stay where they are.
+typedef struct Growing {
+    BenchWorkload workload;
+    char name[16], input[64];
+} Growing;
+
+static void make_growing(int length, Growing *growing)
 {
-    int length = 64 << number;
-    if (length > 8192)
-        return false;
     snprintf(growing->name, sizeof growing->name, "%d", length);
     snprintf(growing->input, sizeof growing->input, "input.vectors={randn: [1, %d, 512]}", length);
     growing->workload = (BenchWorkload){
@@ -99,16 +105,25 @@ static bool bench_growing(int number, BenchGrowing *growing)
         .heads = 8,
         .mask = "none",
     };
-    return true;
 }
 
 // --- the report
 //
-// A run computes and keeps every tensor of the walk. Times of different runs do not compare,
-// because machines are never twice as fast in the same way. What compares are the columns of one run: the
-// fraction of the multiply-add peak, and the times of a peer that ran in turn with us.
+// Times of different runs do not compare: the machine is never the same. What compares is within one run: the
+// share of the multiply-add peak, and the times of a peer that ran in turn with us.
 
-void bench_fail(const char *format, ...)
+// What is to be measured. Without names, everything that is cheap.
+typedef struct Asked {
+    const char *program; // the path of attnscope
+    bool is_short, is_json;
+    const char *svg; // a file for pictures of the stages, or NULL
+    BenchPlan plan;
+    int name_count;
+    char *const *names;
+} Asked;
+
+static void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void fail(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -116,25 +131,12 @@ void bench_fail(const char *format, ...)
     va_end(arguments);
 }
 
-// What was asked for by name; all of it when nothing was.
-static bool is_wanted(const char *name, const BenchAsked *asked)
-{
-    for (int i = 0; i < asked->name_count; i++)
-        if (strcmp(asked->names[i], name) == 0)
-            return true;
-    return asked->name_count == 0;
-}
-
-// What is measured besides workloads.
-static const char *const others[] = {"growth", "start", "step",  "exercise", "window",
-                                     "seed",   "train", "grade", NULL};
-
 static double rate(const BenchResult *result)
 {
     return result->multiply_adds / bench_part(&result->times, 0.5);
 }
 
-// In percent; "-" where it says nothing.
+// In percent; "-" if it is unknown.
 static void percent_text(const BenchTimes *ratios, char text[8])
 {
     double ratio, spread;
@@ -209,13 +211,8 @@ static json_t *result_json(const BenchWorkload *workload, const BenchResult *res
     return json;
 }
 
-static void print_heading(void)
-{
-    fputs(TELL(BENCH_HEADING), stdout);
-}
-
 typedef struct Report {
-    const BenchAsked *asked;
+    const Asked *asked;
     const BenchPlan *plan;
     json_t *workloads, *others;
     Written pictures;
@@ -228,7 +225,7 @@ static void report_workload(Report *report, const BenchWorkload *workload, Bench
     fprintf(stderr, "bench: %s, %s ...\n", workload->name, words_tell(workload->about));
     bench_measure(workload, report->plan, result);
     if (*result->failure) {
-        bench_fail("%s: %s", workload->name, result->failure);
+        fail("%s: %s", workload->name, result->failure);
         report->worked = false;
     }
     json_array_append_new(report->workloads, result_json(workload, result));
@@ -238,7 +235,7 @@ static void report_workload(Report *report, const BenchWorkload *workload, Bench
     if (report->asked->is_json)
         return;
     if (!report->has_heading)
-        print_heading();
+        fputs(TELL(BENCH_HEADING), stdout);
     report->has_heading = true;
     print_result(workload, result);
     if (result->stages.count > 0 && report->asked->plan.stages)
@@ -246,43 +243,32 @@ static void report_workload(Report *report, const BenchWorkload *workload, Bench
     fflush(stdout);
 }
 
-static void report_line(Report *report, const BenchLine *line)
+// Returns the line's JSON, which the report owns.
+static json_t *report_line(Report *report, const BenchLine *line)
 {
     json_t *json = times_json(&line->times);
     json_object_set_new(json, "about", json_string(line->about));
     json_object_set_new(json, "most", json_real(bench_part(&line->times, 1.0)));
     json_array_append_new(report->others, json);
     if (report->asked->is_json)
-        return;
+        return json;
     utf8_print(stdout, line->about, BENCH_NAME_COLUMNS);
     printf(TELL(BENCH_LINE_TIMES), 1e6 * bench_part(&line->times, 0.5),
            1e6 * bench_part(&line->times, 0.9), 1e6 * bench_part(&line->times, 1.0));
+    return json;
 }
 
 static void report_failure(Report *report, const Error *err)
 {
-    bench_fail("%s", err->text);
+    fail("%s", err->text);
     report->worked = false;
 }
 
-// A to F, and every scenario that is named.
-static void report_workloads(Report *report)
+// Adds the members of `more`, which it releases.
+static void add_json(json_t *json, json_t *more)
 {
-    static BenchResult result; // too large for a small stack
-    const BenchAsked *asked = report->asked;
-    for (int i = 0; asked->name_count == 0 && bench_workload(i); i++)
-        report_workload(report, bench_workload(i), &result);
-    for (int i = 0; i < asked->name_count; i++) {
-        const char *name = asked->names[i];
-        const BenchWorkload *known = bench_workload_find(name);
-        bool is_other = false;
-        for (const char *const *other = others; *other; other++)
-            is_other = is_other || strcmp(name, *other) == 0;
-        BenchWorkload scenario = {
-            .name = name, .about = WORDS("a scenario", "시나리오"), .scenario = name};
-        if (!is_other)
-            report_workload(report, known ? known : &scenario, &result);
-    }
+    json_object_update(json, more);
+    json_decref(more);
 }
 
 static double exponent(double now, double before)
@@ -290,18 +276,19 @@ static double exponent(double now, double before)
     return log2(now / before);
 }
 
-// The local exponents of the time, by the clock and of the processor, and of the bound. The least times,
-// since a machine that has other things to do spoils medians of few runs.
+// For each doubling, the exponents of the time, of the stages' processor time and of the bound. Uses the least
+// times: a busy machine spoils medians of few runs.
 static void report_growth(Report *report)
 {
-    BenchGrowing growing;
+    Growing growing;
     BenchPlan plan = *report->plan;
     static BenchResult result, before;
     plan.stages = true;
     report->plan = &plan;
-    for (int i = 0; bench_growing(i, &growing); i++, before = result) {
+    for (int length = 64; length <= 8192; length *= 2, before = result) {
+        make_growing(length, &growing);
         report_workload(report, &growing.workload, &result);
-        if (i == 0 || *result.failure || *before.failure)
+        if (length == 64 || *result.failure || *before.failure)
             continue;
         double time = exponent(bench_part(&result.times, 0.0), bench_part(&before.times, 0.0));
         double stages = exponent(bench_part(&result.stages.sum.seconds, 0.0),
@@ -309,11 +296,9 @@ static void report_growth(Report *report)
         double bound = exponent(bench_part(&result.stages.sum.bound, 0.5),
                                 bench_part(&before.stages.sum.bound, 0.5));
         json_t *last = json_array_get(report->workloads, json_array_size(report->workloads) - 1);
-        json_object_set_new(last, "exponent", json_real(time));
-        json_object_set_new(last, "stages_exponent", json_real(stages));
-        json_object_set_new(last, "bound_exponent", json_real(bound));
-        json_object_set_new(last, "multiply_adds_exponent",
-                            json_real(exponent(result.multiply_adds, before.multiply_adds)));
+        add_json(last, json_pack("{s:f, s:f, s:f, s:f}", "exponent", time, "stages_exponent",
+                                 stages, "bound_exponent", bound, "multiply_adds_exponent",
+                                 exponent(result.multiply_adds, before.multiply_adds)));
         if (!report->asked->is_json)
             printf(TELL(BENCH_TWICE), time, stages, bound);
     }
@@ -328,7 +313,7 @@ static void report_steps(Report *report)
         BenchLine line;
         Error err = {.text = ""};
         fprintf(stderr, TELL(BENCH_DOES_STEP), names[i]);
-        if (!bench_step(bench_workload_find(names[i]), &line, &err)) {
+        if (!bench_step(find_workload(names[i]), &line, &err)) {
             report_failure(report, &err);
             return;
         }
@@ -362,8 +347,7 @@ static void report_exercise(Report *report)
         report_failure(report, &err);
 }
 
-// How fast a training is: in the middle of all runs, or at the best of each, which a machine that does
-// other things at the same time disturbs least.
+// The speed of a training: the median of all runs, or the best, which a busy machine disturbs least.
 typedef struct TrainingSpeed {
     double whole;      // seconds of all steps
     double rate, tile; // multiply-adds a second
@@ -387,30 +371,24 @@ static void report_training_on(Report *report, int threads)
     }
     char about[160];
     words_format(about, sizeof about, TELL(BENCH_TRAIN_STEP), threads);
-    report_line(report, &(BenchLine){.about = about, .times = result.step});
+    json_t *json = report_line(report, &(BenchLine){.about = about, .times = result.step});
     TrainingSpeed usual = training_speed(&result, 0.5), best = training_speed(&result, 0.0);
-    json_t *last = json_array_get(report->others, json_array_size(report->others) - 1);
-    json_object_set_new(last, "threads", json_integer(threads));
-    json_object_set_new(last, "whole_seconds", json_real(usual.whole));
-    json_object_set_new(last, "flops", json_real(2.0 * usual.rate));
-    json_object_set_new(last, "tile_flops", json_real(2.0 * usual.tile));
-    json_object_set_new(last, "of_tile", json_real(usual.rate / usual.tile));
-    json_object_set_new(last, "best_of_tile", json_real(best.rate / best.tile));
-    double usual_passes = bench_part(&result.passes, 0.5), least = bench_part(&result.passes, 0.0);
-    json_object_set_new(last, "bound_seconds", json_real(result.bound));
-    json_object_set_new(last, "of_bound", json_real(result.bound / usual_passes));
-    json_object_set_new(last, "best_of_bound", json_real(result.bound / least));
+    double passes = bench_part(&result.passes, 0.5), least = bench_part(&result.passes, 0.0);
+    add_json(json, json_pack("{s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "threads", threads,
+                             "whole_seconds", usual.whole, "flops", 2.0 * usual.rate, "tile_flops",
+                             2.0 * usual.tile, "of_tile", usual.rate / usual.tile, "best_of_tile",
+                             best.rate / best.tile, "bound_seconds", result.bound, "of_bound",
+                             result.bound / passes, "best_of_bound", result.bound / least));
     if (report->asked->is_json)
         return;
     printf(TELL(BENCH_TRAIN_SAYS), (long long)result.steps, usual.whole, 2e-9 * usual.rate,
            2e-9 * usual.tile, 100.0 * usual.rate / usual.tile);
     printf(TELL(BENCH_TRAIN_BEST), best.whole, 2e-9 * best.rate, 2e-9 * best.tile,
            100.0 * best.rate / best.tile);
-    printf(TELL(BENCH_TRAIN_BOUND), 1e6 * usual_passes, 1e6 * result.bound,
-           100.0 * result.bound / usual_passes, 100.0 * result.bound / least);
+    printf(TELL(BENCH_TRAIN_BOUND), 1e6 * passes, 1e6 * result.bound, 100.0 * result.bound / passes,
+           100.0 * result.bound / least);
 }
 
-// Two hundred of sixteen exercises; a few where it is to be short.
 static void report_class(Report *report)
 {
     BenchClass result = {.submissions = report->asked->is_short ? 2 : 200,
@@ -430,13 +408,70 @@ static void report_class(Report *report)
                1e3 * result.seconds / (result.submissions * result.exercises), result.again);
 }
 
-// On one thread and on two; on as many as were asked for, where they were.
+// On --threads, or on one thread and on two.
 static void report_training(Report *report)
 {
     int asked = report->plan->threads;
     report_training_on(report, asked ? asked : 1);
     if (!asked)
         report_training_on(report, 2);
+}
+
+// What only prints text.
+static void report_window(Report *report)
+{
+    Error err;
+    if (!report->asked->is_json && !bench_window(&err))
+        report_failure(report, &err);
+}
+
+static void report_seed(Report *report)
+{
+    Error err;
+    if (!report->asked->is_json && !bench_seed(report->plan->threads, &err))
+        report_failure(report, &err);
+}
+
+// What is measured besides workloads.
+static const struct {
+    const char *name;
+    void (*report)(Report *report);
+    bool is_named_only; // takes minutes: not run without its name
+} others[] = {
+    {"growth", report_growth, true},  {"start", report_starts, false},
+    {"step", report_steps, false},    {"exercise", report_exercise, false},
+    {"grade", report_class, true},    {"train", report_training, false},
+    {"window", report_window, false}, {"seed", report_seed, false},
+};
+
+enum { OTHERS = sizeof others / sizeof *others };
+
+static bool is_wanted(int other, const Asked *asked)
+{
+    for (int i = 0; i < asked->name_count; i++)
+        if (strcmp(asked->names[i], others[other].name) == 0)
+            return true;
+    return asked->name_count == 0 && !others[other].is_named_only;
+}
+
+// A to F, and every named scenario.
+static void report_workloads(Report *report)
+{
+    static BenchResult result; // too large for a small stack
+    const Asked *asked = report->asked;
+    for (int i = 0; asked->name_count == 0 && i < WORKLOADS; i++)
+        report_workload(report, &workloads[i], &result);
+    for (int i = 0; i < asked->name_count; i++) {
+        const char *name = asked->names[i];
+        const BenchWorkload *known = find_workload(name);
+        bool is_other = false;
+        for (int other = 0; other < OTHERS; other++)
+            is_other = is_other || strcmp(name, others[other].name) == 0;
+        BenchWorkload scenario = {
+            .name = name, .about = WORDS("a scenario", "시나리오"), .scenario = name};
+        if (!is_other)
+            report_workload(report, known ? known : &scenario, &result);
+    }
 }
 
 static void save_pictures(Report *report)
@@ -449,7 +484,8 @@ static void save_pictures(Report *report)
     written_drop(&report->pictures);
 }
 
-bool bench_report(const BenchAsked *asked)
+// Measures and prints everything asked. Returns false after an error.
+static bool report_all(const Asked *asked)
 {
     json_whole_begin();
     Report report = {.asked = asked,
@@ -461,22 +497,9 @@ bool bench_report(const BenchAsked *asked)
     if (asked->svg && !written_begin(&report.pictures, &err))
         report_failure(&report, &err);
     report_workloads(&report);
-    if (asked->name_count > 0 && is_wanted("growth", asked))
-        report_growth(&report);
-    if (is_wanted("start", asked))
-        report_starts(&report);
-    if (is_wanted("step", asked))
-        report_steps(&report);
-    if (is_wanted("exercise", asked))
-        report_exercise(&report);
-    if (asked->name_count > 0 && is_wanted("grade", asked))
-        report_class(&report);
-    if (is_wanted("train", asked))
-        report_training(&report);
-    if (!asked->is_json && is_wanted("window", asked) && !bench_window(&err))
-        report_failure(&report, &err);
-    if (!asked->is_json && is_wanted("seed", asked) && !bench_seed(asked->plan.threads, &err))
-        report_failure(&report, &err);
+    for (int other = 0; other < OTHERS; other++)
+        if (is_wanted(other, asked))
+            others[other].report(&report);
     save_pictures(&report);
     json_t *all = json_pack("{s:o, s:o}", "workloads", report.workloads, "others", report.others);
     if (asked->is_json &&
@@ -484,4 +507,43 @@ bool bench_report(const BenchAsked *asked)
         report_failure(&report, &err);
     json_decref(all);
     return report.worked;
+}
+
+// --- the program
+
+enum { PROGRAM = 1, RUNS, FORM, THREADS, PEER, STAGES, SVG, NAMES };
+
+static Asked take_arguments(int argc, char **argv)
+{
+    bool is_short = strcmp(argv[RUNS], "short") == 0;
+    return (Asked){.program = argv[PROGRAM],
+                   .is_short = is_short,
+                   .is_json = strcmp(argv[FORM], "json") == 0,
+                   .svg = *argv[SVG] ? argv[SVG] : NULL,
+                   .plan = {.seconds = is_short ? 0.05 : 3.0,
+                            .idle_runs = is_short ? 0 : 3,
+                            .threads = atoi(argv[THREADS]),
+                            .peer = *argv[PEER] ? argv[PEER] : NULL,
+                            .stages = *argv[STAGES] || *argv[SVG]},
+                   .name_count = argc - NAMES,
+                   .names = argv + NAMES};
+}
+
+int main(int argc, char **argv)
+{
+    place_begin(argv[0]);
+    temporary_watch_signals();
+    setlocale(LC_CTYPE, "C.UTF-8");
+    language_choose(language_of_environment());
+    if (argc < NAMES) {
+        fail("%s", TELL(BENCH_ALONE));
+        return 2;
+    }
+    Asked asked = take_arguments(argc, argv);
+    bool worked = report_all(&asked);
+    Error err;
+    bool arrived = output_finish(&err);
+    if (!arrived)
+        fail("%s", err.text);
+    return worked && arrived ? 0 : 1;
 }

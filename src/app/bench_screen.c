@@ -175,23 +175,12 @@ bool bench_step(const BenchWorkload *workload, BenchLine *line, Error *err)
 
 enum { WINDOW_ROUNDS = 60, WIDTH = 1280, HEIGHT = 960 };
 
-static double now(void)
+// Prints the best and the median time; a limit of 0 is none.
+static void report(const char *what, BenchTimes *times, double limit)
 {
-    return 1e3 * bench_now();
-}
-
-static int by_size(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
-// The best and the middle one of several times; a limit of 0 is none.
-static void report(const char *what, double times[], int count, double limit)
-{
-    qsort(times, (size_t)count, sizeof *times, by_size);
+    bench_sort(times);
     utf8_print(stdout, what, BENCH_NAME_COLUMNS);
-    printf(TELL(BENCH_WINDOW_TIMES), times[0], times[count / 2]);
+    printf(TELL(BENCH_WINDOW_TIMES), 1e3 * bench_part(times, 0.0), 1e3 * bench_part(times, 0.5));
     if (limit > 0.0)
         printf(TELL(BENCH_WINDOW_LIMIT), limit);
     putchar('\n');
@@ -216,12 +205,12 @@ typedef struct Bench {
 } Bench;
 
 // One picture from the request to the moment the window has it.
-static bool frame(Bench *bench, double *time, Error *err)
+static bool frame(Bench *bench, BenchTimes *times, Error *err)
 {
-    double start = now();
+    double start = bench_now();
     bool shown = picture_view_draw(&bench->view, &bench->session, err) &&
                  window_show(&bench->window, &bench->view.list) && wait_until_shown(&bench->window);
-    *time = now() - start;
+    bench_add(times, bench_now() - start);
     return shown || error_set(err, TELL(BENCH_WINDOW_ENDED));
 }
 
@@ -268,16 +257,16 @@ static void close_scenario(Bench *bench)
 static bool measure_start(Error *err)
 {
     static Bench bench; // too large for a small stack
-    double times[9];
+    BenchTimes times = {.count = 0}, frames = {.count = 0};
     bool good = open_scenario(&bench, "padded-batch", NULL, err);
     for (int round = 0; good && round < 9; round++) {
-        double start = now(), last;
-        good = open_window(&bench, WIDTH, HEIGHT, err) && frame(&bench, &last, err);
-        times[round] = now() - start;
+        double start = bench_now();
+        good = open_window(&bench, WIDTH, HEIGHT, err) && frame(&bench, &frames, err);
+        bench_add(&times, bench_now() - start);
         close_window(&bench);
     }
     if (good)
-        report(TELL(BENCH_WINDOW_START), times, 9, 30.0);
+        report(TELL(BENCH_WINDOW_START), &times, 30.0);
     close_scenario(&bench);
     return good;
 }
@@ -306,61 +295,61 @@ static void measure_reading(const Trace *trace)
 {
     const Tensor *weights = &trace->tensors[trace_find(trace, "attn_weights")].tensor;
     Reading reading = {weights->storage.f32, weights->shape[2] * weights->shape[3], {0}};
-    double times[WINDOW_ROUNDS];
+    BenchTimes times = {.count = 0};
     Team team;
     team_init(&team, 0);
     for (int round = 0; round < WINDOW_ROUNDS; round++) {
-        double start = now();
+        double start = bench_now();
         team_run(&team, weights->shape[1], read_head, &reading);
-        times[round] = now() - start;
+        bench_add(&times, bench_now() - start);
     }
     team_finish(&team);
-    report(TELL(BENCH_WINDOW_READ), times, WINDOW_ROUNDS, 0.0);
+    report(TELL(BENCH_WINDOW_READ), &times, 0.0);
 }
 
 // Frames whose numbers have changed are read whole; others show another cell under the cursor.
 static bool measure_rounds(Bench *bench, Error *err)
 {
-    double changed[WINDOW_ROUNDS], same[WINDOW_ROUNDS], last;
+    BenchTimes changed = {.count = 0}, same = {.count = 0}, others = {.count = 0};
     FigureRequest *request = &bench->session.picture.request;
-    if (!frame(bench, &last, err))
+    if (!frame(bench, &others, err))
         return false;
     for (int round = 0; round < WINDOW_ROUNDS; round++) {
         request->version++;
-        if (!frame(bench, &changed[round], err))
+        if (!frame(bench, &changed, err))
             return false;
     }
     while (bench->view.figure.unfinished)
-        if (!frame(bench, &last, err))
+        if (!frame(bench, &others, err))
             return false;
     for (int round = 0; round < WINDOW_ROUNDS; round++) {
         request->has_cursor = true;
         request->cursor = (FigureCell){round % 12, round, round * 2};
-        if (!frame(bench, &same[round], err))
+        if (!frame(bench, &same, err))
             return false;
     }
-    report(TELL(BENCH_WINDOW_CHANGED), changed, WINDOW_ROUNDS, 3.0);
-    report(TELL(BENCH_WINDOW_MOVED), same, WINDOW_ROUNDS, 0.5);
+    report(TELL(BENCH_WINDOW_CHANGED), &changed, 3.0);
+    report(TELL(BENCH_WINDOW_MOVED), &same, 0.5);
     return true;
 }
 
 // A weight that is a sum of 1024 exps, from the key to the picture of all of them.
 static bool measure_origin(Bench *bench, Error *err)
 {
-    double times[WINDOW_ROUNDS], last;
+    BenchTimes times = {.count = 0}, others = {.count = 0};
     for (int round = 0; round < WINDOW_ROUNDS; round++) {
         char cell[64];
         snprintf(cell, sizeof cell, "cell [%d,%d,%d]", round % 12, round, round * 2);
         if (!say(bench, cell, err))
             return false;
-        double start = now();
-        if (!say(bench, "picture-origin", err) || !frame(bench, &last, err))
+        double start = bench_now();
+        if (!say(bench, "picture-origin", err) || !frame(bench, &others, err))
             return false;
-        times[round] = now() - start;
+        bench_add(&times, bench_now() - start);
         if (!say(bench, "picture-origin", err))
             return false;
     }
-    report(TELL(BENCH_ORIGIN), times, WINDOW_ROUNDS, 5.0);
+    report(TELL(BENCH_ORIGIN), &times, 5.0);
     return true;
 }
 
@@ -381,8 +370,8 @@ static void report_memory(const Window *window, const char *what)
 // As many pixels as a large screen has.
 static bool measure_large(Bench *bench, Error *err)
 {
-    double last;
-    bool good = open_window(bench, 3 * WIDTH, 9 * HEIGHT / 4, err) && frame(bench, &last, err);
+    BenchTimes others = {.count = 0};
+    bool good = open_window(bench, 3 * WIDTH, 9 * HEIGHT / 4, err) && frame(bench, &others, err);
     if (good)
         report_memory(&bench->window, TELL(BENCH_MEMORY_LARGE));
     close_window(bench);

@@ -102,9 +102,7 @@ static bool app_print_exact_tensor(const TraceExact *since, int number, FILE *ou
 static json_t *error_json(const TraceExact *exact, int tensor)
 {
     ExactError error = trace_exact_error(exact, tensor);
-    json_t *at = json_array();
-    for (int axis = 0; axis < exact->trace->tensors[tensor].tensor.rank; axis++)
-        json_array_append_new(at, json_integer(error.at.at[axis]));
+    json_t *at = json_sizes(exact->trace->tensors[tensor].tensor.rank, error.at.at);
     return json_pack("{s:f, s:f, s:o, s:I, s:I, s:I}", "mean_ulp", error.mean, "largest_ulp",
                      error.largest, "at", at, "nearest", (json_int_t)error.nearest, "count",
                      (json_int_t)error.count, "overflow", (json_int_t)error.overflow);
@@ -203,11 +201,6 @@ static bool app_means_step(const Trace *trace, int step, const char *stage)
            strcmp(stage, trace_step_name(trace, step, name)) == 0;
 }
 
-static bool begin_exact(const AppWalk *walk, const Trace *trace, TraceExact *exact, Error *err)
-{
-    return !walk->exact || trace_exact_open(exact, trace, err);
-}
-
 // Computes every step, even if only one is printed.
 static bool print_steps(Trace *trace, const AppWalk *walk, TraceExact *exact, FILE *out, Error *err)
 {
@@ -247,7 +240,7 @@ int app_print_walk(AppTrace *app, const AppWalk *walk, FILE *out)
     } else if (walk->stage && app->scenario.note) {
         fprintf(stderr, TELL(NOTE), app->scenario.note);
     }
-    bool good = begin_exact(walk, &app->trace, &exact, &err) &&
+    bool good = (!walk->exact || trace_exact_open(&exact, &app->trace, &err)) &&
                 print_steps(&app->trace, walk, &exact, out, &err) &&
                 (!walk->tensor || walk_print_tensor(app, walk, &exact, out, &err));
     trace_exact_close(&exact);
@@ -308,12 +301,9 @@ static bool formulas_print_step(const Trace *trace, int number, Error *err)
 static json_t *formulas_tensor_json(const Trace *trace, int number)
 {
     const Tensor *tensor = &trace->tensors[number].tensor;
-    json_t *shape = json_array();
-    for (int axis = 0; axis < tensor->rank; axis++)
-        json_array_append_new(shape, json_integer(tensor->shape[axis]));
     return json_pack("{s:s, s:s, s:o}", "name", trace->tensors[number].name, "axes",
                      trace->tensors[number].axes ? trace->tensors[number].axes : "", "shape",
-                     shape);
+                     json_sizes(tensor->rank, tensor->shape));
 }
 
 static json_t *page_json(const Trace *trace, const char *stage, Error *err)
@@ -460,10 +450,7 @@ static json_t *distance_json(const Session *session, int step)
         return out;
     json_object_set_new(out, "elements", json_integer(distance->count));
     json_object_set_new(out, "differing", json_integer(distance->differing));
-    json_object_set_new(out, "largest",
-                        isfinite(distance->largest) ? json_real(distance->largest)
-                        : isnan(distance->largest)  ? json_string("NaN")
-                                                    : json_string("Infinity"));
+    json_object_set_new(out, "largest", json_number(distance->largest));
     if (distance->rows > 0) {
         json_object_set_new(out, "rows", json_integer(distance->rows));
         json_object_set_new(out, "reordered", json_integer(distance->reordered));
@@ -576,15 +563,6 @@ static void app_print_mistake(const AppOptions *options, const Scenario *scenari
 
 // --- the command
 
-static json_t *sizes_json(int count, const ptrdiff_t sizes[])
-{
-    json_t *list = json_array();
-    for (int i = 0; i < count; i++)
-        json_array_append_new(list, json_integer(sizes[i]));
-    return list;
-}
-
-// JSON has no NaN and infinities: they become strings.
 static json_t *number_json(const Tensor *tensor, const ptrdiff_t at[])
 {
     ptrdiff_t place = tensor_place(tensor, at);
@@ -592,12 +570,7 @@ static json_t *number_json(const Tensor *tensor, const ptrdiff_t at[])
         return json_integer(tensor->storage.i64[place]);
     if (tensor->dtype == DTYPE_BOOL)
         return json_boolean(tensor->storage.boolean[place]);
-    float number = tensor->storage.f32[place];
-    if (isnan(number))
-        return json_string("NaN");
-    if (isinf(number))
-        return json_string(number > 0 ? "Infinity" : "-Infinity");
-    return json_real((double)number);
+    return json_number((double)tensor->storage.f32[place]);
 }
 
 static json_t *data_json(const Tensor *tensor, int axis, ptrdiff_t at[])
@@ -619,8 +592,8 @@ static json_t *trace_tensor_json(const Trace *trace, int number, bool with_data)
         json_array_append_new(axes, json_string(axis_name));
     json_t *out =
         json_pack("{s:s, s:o, s:o, s:o, s:I, s:b, s:s, s:s}", "name", tensor->name, "axes", axes,
-                  "shape", sizes_json(tensor->tensor.rank, tensor->tensor.shape), "stride",
-                  sizes_json(tensor->tensor.rank, tensor->tensor.stride), "offset",
+                  "shape", json_sizes(tensor->tensor.rank, tensor->tensor.shape), "stride",
+                  json_sizes(tensor->tensor.rank, tensor->tensor.stride), "offset",
                   (json_int_t)tensor->tensor.offset, "contiguous",
                   tensor_is_contiguous(&tensor->tensor), "dtype", dtype_name(tensor->tensor.dtype),
                   "sha256", tensor_digest(&tensor->tensor, digest));
@@ -788,12 +761,11 @@ static int run(AppOptions *options)
         code = app_print_comparison(&app, options->compare, json, stdout);
     else if (options->answer)
         code = app_print_answer(&app, json);
-    else if (options->formulas && (!options->stage || knows_stage(&app.trace, options->stage)))
-        code = app_print_formulas(&app, options->stage, json);
-    else if (options->formulas)
+    else if (options->stage && !knows_stage(&app.trace, options->stage))
         code = APP_MISUSED;
-    else if ((!options->stage || knows_stage(&app.trace, options->stage)) &&
-             (!options->tensor || knows_tensor(&app.trace, options->tensor)))
+    else if (options->formulas)
+        code = app_print_formulas(&app, options->stage, json);
+    else if (!options->tensor || knows_tensor(&app.trace, options->tensor))
         code = print_walk(&app, options, json);
     app_close(&app);
     return code;

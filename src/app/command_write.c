@@ -56,25 +56,18 @@ static void end_row(const Page *page)
         putchar('\n');
 }
 
-static json_t *number_json(double number)
-{
-    return isfinite(number) ? json_real(number)
-           : isnan(number)  ? json_string("NaN")
-                            : json_string(number > 0.0 ? "Infinity" : "-Infinity");
-}
-
 static void put_number(const Page *page, const char *key, int columns, double number)
 {
     if (page->json)
-        json_object_set_new(page->row, key, number_json(number));
+        json_object_set_new(page->row, key, json_number(number));
     else
         printf("  %*.4f", columns, number);
 }
 
 static json_t *answer_json(const TraceAnswer *answer)
 {
-    return json_pack("{s:o, s:o, s:I}", "logit", number_json((double)answer->logit), "probability",
-                     number_json((double)answer->probability), "rank", (json_int_t)answer->rank);
+    return json_pack("{s:o, s:o, s:I}", "logit", json_number((double)answer->logit), "probability",
+                     json_number((double)answer->probability), "rank", (json_int_t)answer->rank);
 }
 
 // "10.123  0.987    1"

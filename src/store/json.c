@@ -2,6 +2,7 @@
 #include "json.h"
 
 #include <errno.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,6 +114,21 @@ const char *json_value_shown(const JsonValue *value, Arena *arena, Error *err)
 }
 
 // --- complete output: jansson gets a malloc that remembers failures
+
+json_t *json_number(double number)
+{
+    return isfinite(number) ? json_real(number)
+           : isnan(number)  ? json_string("NaN")
+                            : json_string(number > 0.0 ? "Infinity" : "-Infinity");
+}
+
+json_t *json_sizes(int count, const ptrdiff_t sizes[])
+{
+    json_t *list = json_array();
+    for (int i = 0; i < count; i++)
+        json_array_append_new(list, json_integer(sizes[i]));
+    return list;
+}
 
 // Memory of a running parse. Without memory jansson continues, and reads past a name that it has not stored. So the first
 // failure aborts the parse, and everything allocated during it is freed here.

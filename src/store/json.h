@@ -46,6 +46,12 @@ const char *json_value_shown(const JsonValue *value, Arena *arena, Error *err);
 // build without checking each piece, and ask json_whole once at the end. jansson's parsers read out of bounds
 // without memory: use json_whole_read instead of json_loads.
 
+// A number. JSON has no NaN and infinities: they become "NaN", "Infinity" and "-Infinity".
+json_t *json_number(double number);
+
+// A list of integers.
+json_t *json_sizes(int count, const ptrdiff_t sizes[]);
+
 // Starts to watch jansson's memory.
 void json_whole_begin(void);
 

@@ -418,11 +418,9 @@ static json_t *describe(const Tensor *tensor, size_t begin, size_t end)
 {
     static const char *const dtypes[] = {
         [DTYPE_F32] = "F32", [DTYPE_I64] = "I64", [DTYPE_BOOL] = "BOOL"};
-    json_t *shape = json_array();
-    for (int axis = 0; axis < tensor->rank; axis++)
-        json_array_append_new(shape, json_integer(tensor->shape[axis]));
-    return json_pack("{s:s, s:o, s:[I, I]}", "dtype", dtypes[tensor->dtype], "shape", shape,
-                     "data_offsets", (json_int_t)begin, (json_int_t)end);
+    return json_pack("{s:s, s:o, s:[I, I]}", "dtype", dtypes[tensor->dtype], "shape",
+                     json_sizes(tensor->rank, tensor->shape), "data_offsets", (json_int_t)begin,
+                     (json_int_t)end);
 }
 
 static bool put_notes(json_t *header, const FileNote notes[], Error *err)
