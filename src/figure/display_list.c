@@ -1,4 +1,4 @@
-// Colour maps, growing display lists, and a list as text; see display_list.h.
+// Colour maps and display lists; see display_list.h.
 #include "display_list.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ static const Colour diverging_points[BOTH_POINTS] = {0x053061, 0x2166ac, 0x4393c
                                                      0xd1e5f0, 0xf7f7f7, 0xfddbc7, 0xf4a582,
                                                      0xd6604d, 0xb2182b, 0x67001f};
 
-// The same hues the other way: the farther from the middle, the lighter.
+// The same hues for dark paper: lighter farther from the middle.
 static const Colour dark_points[BOTH_POINTS] = {0xb3d7ee, 0x7fb9de, 0x4b97c8, 0x2f6f9f,
                                                 0x264a67, 0x232a33, 0x5f3732, 0x9b4636,
                                                 0xd6604d, 0xf08f70, 0xfcc5a8};
@@ -154,8 +154,7 @@ void display_list_clear(DisplayList *list, int width, int height, Colour backgro
     list->failed = false;
 }
 
-// Room for `more` further elements; what is there is kept. Memory doubles, so that all of it
-// together is at most twice what is in use.
+// Makes room for `more` elements. Memory doubles, so at most half of it is unused.
 static bool grow(DisplayList *list, void **array, size_t size, size_t count, size_t more,
                  size_t *room)
 {

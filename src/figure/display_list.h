@@ -1,8 +1,8 @@
-// A picture as a list: rectangles, frames, texts, curves and maps of coloured cells, in the order
-// they are painted. What a window, a PNG and a test share: no fonts, no pixels of a screen.
+// A picture as a list of items in painting order: rectangles, frames, texts, curves and maps of coloured cells.
+// Windows, files and tests share it; it knows neither fonts nor a screen.
 //
-// Life cycle: a zeroed DisplayList is empty; display_list_clear ...; add; display_list_finish.
-// When there is no memory for an item it is left out, and the list says so in `failure`.
+// Life cycle: zeroed; display_list_clear, then add items, for each picture; display_list_finish. Without memory
+// an item is left out, and `failure` says so.
 #ifndef DISPLAY_LIST_H
 #define DISPLAY_LIST_H
 
@@ -13,8 +13,8 @@
 
 // --- colours for numbers
 //
-// Colours for numbers: maps whose lightness rises evenly, so that they read the same in grey and
-// with any kind of colour blindness, and a diverging one for numbers of both signs.
+// The lightness of the sequential maps rises evenly, so that they read the same in grey and with colour
+// blindness. The diverging one is for numbers of both signs.
 
 typedef uint32_t Colour; // 0x00RRGGBB
 
@@ -24,14 +24,13 @@ typedef enum ColourMap {
     COLOUR_MAGMA,
     COLOUR_DIVERGING, // blue, white, red
     COLOUR_MAP_COUNT,
-    COLOUR_DIVERGING_DARK =
-        COLOUR_MAP_COUNT // blue, the ground of a dark page, red: nobody names it
+    COLOUR_DIVERGING_DARK = COLOUR_MAP_COUNT // blue, dark paper, red; has no name
 } ColourMap;
 
-// The map in whose colours a map is drawn on a dark page: there, white in the middle would glow.
+// The map to draw with; on dark paper, a white middle would glow.
 ColourMap colour_map_on(ColourMap map, bool is_dark);
 
-// The names, as a person types them; ends with NULL.
+// The names that a user types; ends with NULL.
 extern const char *const colour_map_names[COLOUR_MAP_COUNT + 1];
 
 enum { COLOUR_LEVELS = 256 };
@@ -39,24 +38,24 @@ enum { COLOUR_LEVELS = 256 };
 // The colours of a map, lowest number first.
 void colour_table(ColourMap map, Colour table[COLOUR_LEVELS]);
 
-// The same colours, the middle one of which stands at `middle` (above 0, at most 1) of the way from the
-// lowest number to the highest; they go on evenly below it and above it. At 0.5 it is colour_table.
+// The same colours with the middle one moved to the share `middle` (above 0, at most 1) of the range; both
+// sides stay even. At 0.5 it is colour_table.
 void colour_table_around(ColourMap map, double middle, Colour table[COLOUR_LEVELS]);
 
-// Where a finite number stands between `low` and `high`: 0 to 255, rounded to the nearest. The
-// middle when low and high are equal.
+// The level, 0 to 255, of a finite number between `low` and `high`, rounded to the nearest; the middle if
+// these are equal.
 int colour_level(float number, float low, float high);
 
-// The colours of many numbers at once: out[i] is table[colour_level(numbers[i], low, high)]. False
-// when some of them are not finite; their colours mean nothing.
+// Sets out[i] to table[colour_level(numbers[i], low, high)]. Returns false if a number is not finite; its
+// colour is then meaningless.
 bool colour_numbers(const Colour table[COLOUR_LEVELS], const float *numbers, ptrdiff_t count,
                     float low, float high, Colour *out);
 
-// The part `share` (0 to 1) of the way from a to b.
+// Mixes a and b; `share` 0 is a, 1 is b.
 Colour colour_mix(Colour a, Colour b, double share);
 
-// The same for 8-bit shares, 0 is a and 255 is b, rounded to the nearest. Red and blue are worked on at
-// once, each in 16 bits: x / 255 is (x + 1 + x / 256) / 256 for every x up to 255 x 255 + 127.
+// The same for 8-bit shares, rounded to the nearest. Computes red and blue at once, each in 16 bits:
+// x / 255 is (x + 1 + x / 256) / 256 for every x up to 255 x 255 + 127.
 static inline Colour colour_blend(Colour a, Colour b, unsigned share)
 {
     uint32_t ends = (a & 0xff00ff) * (255 - share) + (b & 0xff00ff) * share + 0x7f007f;
@@ -72,43 +71,43 @@ typedef enum DisplayKind {
     DISPLAY_RECTANGLE,
     DISPLAY_FRAME, // the outline of a rectangle, `thickness` pixels inwards
     DISPLAY_TEXT,
-    DISPLAY_CURVE, // from (x, y) to (x + width, y + height), leaving and arriving level
+    DISPLAY_CURVE, // from (x, y) to (x + width, y + height), horizontal at both ends
     DISPLAY_CELLS, // rows x columns cells of equal size filling the rectangle exactly
 } DisplayKind;
 
 typedef enum DisplayAnchor { DISPLAY_LEFT, DISPLAY_CENTRE, DISPLAY_RIGHT } DisplayAnchor;
 
-// What a cell is besides its colour, drawn as a pattern that needs no colour to be seen.
+// A property of a cell besides its colour, drawn as a pattern.
 typedef enum DisplayMark {
     DISPLAY_PLAIN,
     DISPLAY_MASKED,         // hatched downwards
-    DISPLAY_PADDED,         // hatched upwards, twice as bold and half as often
+    DISPLAY_PADDED,         // hatched upwards, twice as bold, half as dense
     DISPLAY_NAN,            // hatched both ways
-    DISPLAY_INFINITY,       // upright lines
-    DISPLAY_MINUS_INFINITY, // level lines
+    DISPLAY_INFINITY,       // vertical lines
+    DISPLAY_MINUS_INFINITY, // horizontal lines
     DISPLAY_NOT_YET,        // dotted
     DISPLAY_MARK_COUNT
 } DisplayMark;
 
-// A cell of DISPLAY_CELLS: its colour below, its mark in the top byte.
+// A cell of DISPLAY_CELLS: the colour, with the mark in the top byte.
 typedef uint32_t DisplayCell;
 
 typedef struct DisplayItem {
     DisplayKind kind;
-    int x, y, width, height; // pixels; text: (x, y) is the anchor, in the middle of the line
-    Colour colour;           // cells: of the pattern of marks
-    int alpha;               // 255 covers
+    int x, y, width, height; // pixels; text: (x, y) is the anchor, halfway up the line
+    Colour colour;           // cells: of the patterns
+    int alpha;               // 255: opaque
     int thickness;           // frames in pixels, curves in 16ths of a pixel
-    int size;                // text: pixels of an em; cells: the distance of pattern lines
+    int size;                // text: pixels per em; cells: distance of pattern lines
     DisplayAnchor anchor;
-    bool bold, upright; // text; upright is turned a quarter to the left, read from below
-    bool fixed;         // text in a font whose letters are all equally wide
+    bool bold, upright; // text; upright: rotated to the left, read from below
+    bool fixed;         // text in a monospaced font
     int rows, columns;  // cells
-    int gap;            // cells: pixels left free after each, right and below
+    int gap;            // cells: pixels left free right of and below each
     size_t at;          // where the text begins in `texts`, the cells in `cells`
 } DisplayItem;
 
-// Memory for `count` cells that keeps what it held, until it is asked for again; NULL: there is none.
+// Memory for `count` cells, valid until the next call, with its previous contents; NULL without memory.
 typedef DisplayCell *DisplayLend(void *lender, size_t count);
 
 typedef struct DisplayList {
@@ -120,26 +119,26 @@ typedef struct DisplayList {
     size_t text_bytes, text_room;
     DisplayCell *cells;
     size_t cell_count, cell_room;
-    unsigned long cells_version; // the drawer changes it with every other set of as many cells
-    const void *cells_source;    // who drew the first ones; clearing the list leaves them in memory
-    DisplayLend *lend;           // NULL: the cells lie in the list's own memory
+    unsigned long cells_version; // the drawer changes it with the cells
+    const void *cells_source;    // who drew the first cells; clearing the list keeps them
+    DisplayLend *lend;           // NULL: cells are in the list's own memory
     void *lender;
     bool failed;
     Error failure;
     Arena arena;
 } DisplayList;
 
-// How wide letters are, for the layout, in ems: of any font that is close to the one that draws.
+// Widths of letters in ems, for the layout, of a font close to the one that draws.
 typedef struct FontMetrics {
     float ascii[95]; // ' ' to '~'
-    float wide;      // Korean and the like
+    float wide;      // East Asian wide characters
     float other;
 } FontMetrics;
 
-// Metrics for when there is no font to ask.
+// For use without a font.
 extern const FontMetrics font_metrics_usual;
 
-// Pixels that `text` takes at `size` pixels an em.
+// The width of `text` in pixels, at `size` pixels per em.
 int font_width(const FontMetrics *metrics, const char *text, int size);
 
 // Empties the list and keeps its memory.
@@ -148,19 +147,17 @@ void display_list_clear(DisplayList *list, int width, int height, Colour backgro
 void display_add(DisplayList *list, DisplayItem item);
 void display_rectangle(DisplayList *list, int x, int y, int width, int height, Colour colour);
 
-// `item` gives place, size, colour, anchor; the text is copied.
+// `item` has place, size, colour and anchor; the text is copied.
 void display_text(DisplayList *list, DisplayItem item, const char *text);
 
-// Room for `count` cells, at the beginning of a list that has none yet, to be filled by the caller;
-// what was there in the last list is there again, unless it was moved, and then cells_source is
-// NULL. NULL when there is no memory.
+// The first `count` cells of a list that has none yet, for the caller to fill. They still hold the previous
+// list's cells, unless memory moved: then cells_source is NULL. NULL without memory.
 DisplayCell *display_cells_first(DisplayList *list, size_t count);
 
 // Shows the rows x columns cells that begin at item.at.
 void display_cells_at(DisplayList *list, DisplayItem item);
 
-// Room for rows x columns cells, to be filled by the caller before the next call; NULL when
-// there is no memory.
+// rows x columns new cells, for the caller to fill before the next call; NULL without memory.
 DisplayCell *display_cells(DisplayList *list, DisplayItem item);
 
 static inline DisplayCell display_cell(Colour colour, DisplayMark mark)
@@ -168,11 +165,10 @@ static inline DisplayCell display_cell(Colour colour, DisplayMark mark)
     return colour | (DisplayCell)mark << 24;
 }
 
-// Everything of another list, moved to the right and down.
+// Adds all items of another list, moved by (x, y).
 void display_list_add(DisplayList *list, const DisplayList *from, int x, int y);
 
-// The colour in which the pattern of marks is seen on a cell of that colour: `hatch` where it stands
-// out, else dark on bright and bright on dark.
+// The colour of patterns on a cell: `hatch` if it has enough contrast, else dark on light and light on dark.
 Colour display_hatch(Colour hatch, Colour cell);
 
 void display_list_finish(DisplayList *list);

@@ -1,20 +1,20 @@
-// Lays a picture out and puts it together; see figure.h.
+// Layout and composition of a picture; see figure.h.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "figure_internal.h"
 #include "utf8.h"
 
-// --- layout: how large cells are and where maps go
+// --- layout: sizes of cells, places of maps
 //
-// Cells are as large as whole pixels allow. Of all ways to arrange the maps in rows, the one with
-// the largest cells is taken. Labels are words when a row is high enough to read them, else every
-// nth number; that decides how much room they need, so the layout is tried with words first.
+// A cell is as many whole pixels as fit. Of all ways to arrange the maps in rows, the layout takes the one
+// with the largest cells. Rows get words as labels if they are high enough to read them, else every nth
+// number. That decides how much room labels need, so the layout tries words first.
 
-// The height below which words cannot be read, in points.
+// The least height of a readable word, in points.
 static const double word_points = 8.5;
 
-// Pixels of a cell along one axis, or cells of a pixel.
+// Pixels per cell along one axis, or cells per pixel.
 typedef struct Fit {
     int pixels;
     ptrdiff_t block;
@@ -23,10 +23,10 @@ typedef struct Fit {
 // An arrangement of the maps.
 typedef struct Grid {
     int columns, rows;
-    int gap; // between maps beside each other; half of it below each other
+    int gap; // between maps side by side; half of it between rows
     Fit across, down;
-    long shown;    // pixels of a map: the larger, the better
-    double uneven; // how differently width and height of the area are used
+    long shown;    // pixels of a map: larger is better
+    double uneven; // difference between the used shares of width and height
 } Grid;
 
 static Fit fit_axis(int room, ptrdiff_t count)
@@ -37,8 +37,8 @@ static Fit fit_axis(int room, ptrdiff_t count)
     return (Fit){1, pool_count(count, room)};
 }
 
-// Makes cells square where rows and columns are the same kind of thing, or a third higher where maps
-// beside each other leave the room; elsewhere keeps them from being needles.
+// Makes cells square if rows and columns are the same kind of thing, or a third higher if there is room.
+// Otherwise limits how far they are from square.
 static void shape_cells(const FigurePen *pen, Fit *across, Fit *down)
 {
     int most = figure_points(pen, 120), flat = figure_points(pen, 40);
@@ -56,7 +56,7 @@ static void shape_cells(const FigurePen *pen, Fit *across, Fit *down)
     down->pixels = down->pixels < flat ? down->pixels : flat;
 }
 
-// What is visible along one axis when the person has chosen how large cells are.
+// The visible part along one axis, if the user chose the size of cells.
 static void zoom_axis(int room, int zoom, ptrdiff_t count, ptrdiff_t *first, ptrdiff_t *visible,
                       Fit *fit)
 {
@@ -104,7 +104,7 @@ static FigureBox room_of(const FigurePen *pen, const Grid *grid)
     return (FigureBox){.width = width / grid->columns, .height = height / grid->rows};
 }
 
-// How much of the area's width and of its height an arrangement takes; the difference.
+// The difference between the shares of the area's width and height that an arrangement takes.
 static double unevenness(const FigurePen *pen, const Grid *grid)
 {
     const Figure *figure = pen->figure;
@@ -131,7 +131,7 @@ static Grid arrange_with(const FigurePen *pen, int gap)
     return best;
 }
 
-// Cells grow by whole pixels: maps come closer where that makes them half as large again.
+// Cells grow by whole pixels. Moves maps closer if that makes them half as large again.
 static Grid arrange(const FigurePen *pen)
 {
     Grid best = arrange_with(pen, figure_points(pen, 18));
@@ -142,8 +142,8 @@ static Grid arrange(const FigurePen *pen)
     return best;
 }
 
-// The room left of a map whose words take so much: beside them stands what rows are, and above them, in
-// the corner, what columns are.
+// The room left of a map with labels of this width: the axis name stands next to them, and the columns' name
+// in the corner above.
 static int with_axis(const FigurePen *pen, int words)
 {
     char text[64];
@@ -154,12 +154,12 @@ static int with_axis(const FigurePen *pen, int words)
     return words + pen->axis > corner ? words + pen->axis : corner;
 }
 
-// The widest words of rows and columns, in small letters.
+// Widths of the widest labels, in small letters.
 typedef struct Widest {
     int row, column;
 } Widest;
 
-// Room for words of that size on both axes; true when rows are high enough to read them.
+// Reserves room for labels of this size on both axes. Returns true if rows are high enough to read them.
 static bool try_words(FigurePen *pen, int size, Widest widest, Grid *grid)
 {
     int gap = figure_points(pen, 8), line = figure_points(pen, word_points * size / pen->small);
@@ -182,8 +182,8 @@ static bool try_words(FigurePen *pen, int size, Widest widest, Grid *grid)
     return grid->down.pixels >= line && grid->across.pixels >= line;
 }
 
-// The largest words of which three and a half fit into the height of a cell; else small ones. Where
-// letters are larger than usual, words that then have no room are as large as they can be.
+// Takes the largest labels of which three and a half fit into the height of a cell, else small ones. With
+// enlarged letters, labels without room get as large as fits.
 static bool choose_words(FigurePen *pen, Grid *grid)
 {
     const ptrdiff_t *shape = pen->data.values.shape;
@@ -215,7 +215,7 @@ static Grid choose(FigurePen *pen)
         pen->label = pen->small;
         char last[32];
         int digits = snprintf(last, sizeof last, "%td", shape[2] - 1);
-        memset(last, '0', (size_t)digits); // as wide as any, where 1 is narrow
+        memset(last, '0', (size_t)digits); // as wide as any number: 1 is narrow in some fonts
         pen->row_labels =
             with_axis(pen, font_width(pen->metrics, last, pen->small) + figure_points(pen, 10));
         pen->column_labels = figure_points(pen, 18);
@@ -226,7 +226,8 @@ static Grid choose(FigurePen *pen)
     return arrange(pen);
 }
 
-// Words above every map are worth two fifths of the maps' size, plain numbers nothing.
+// Labels above every map may cost two fifths of the maps' size if they are words, nothing if they are
+// numbers.
 static Grid choose_labels(FigurePen *pen)
 {
     Grid grid = choose(pen);
@@ -256,7 +257,7 @@ static bool list_maps(FigurePen *pen, Error *err)
     return true;
 }
 
-// Room for "queries" and "keys", where both are said and small pictures do not need it for cells.
+// Room for axis names, if both axes have one and the picture is not small.
 static int axis_room(const FigurePen *pen)
 {
     bool named = figure_axis_words(&pen->data, 2)[0] && figure_axis_words(&pen->data, 3)[0];
@@ -273,7 +274,7 @@ bool figure_layout(FigurePen *pen, Error *err)
     pen->heading = figure_points(pen, 24);
     pen->label = pen->small;
     pen->axis = axis_room(pen);
-    bool is_narrow = pen->area.width < figure_points(pen, 360); // the read-out says the sum, too
+    bool is_narrow = pen->area.width < figure_points(pen, 360); // the read-out has the sum, too
     bool sums = figure->map_count == 1 && pen->data.is_weights && !is_narrow;
     pen->row_sums = sums ? figure_points(pen, 64) : 0;
     Grid grid = choose_labels(pen);
@@ -288,7 +289,7 @@ bool figure_layout(FigurePen *pen, Error *err)
     pen->label = grid.down.pixels < pen->label ? grid.down.pixels : pen->label;
     int used = pen->row_labels + grid.columns * (width + gap) - gap + pen->row_sums;
     int left = pen->area.x + (pen->area.width > used ? (pen->area.width - used) / 2 : 0);
-    int labels = pen->words_above_all ? pen->column_labels : 0; // of every row but the first
+    int labels = pen->words_above_all ? pen->column_labels : 0; // above each row but the first
     figure->above_others = pen->heading + labels;
     figure->above = pen->heading + pen->column_labels;
     int pitch = height + pen->heading + gap / 2 + labels;
@@ -302,7 +303,7 @@ bool figure_layout(FigurePen *pen, Error *err)
     return true;
 }
 
-// Words lie outside of the lines, so what is left and right of their middle belongs to them.
+// Labels lie outside the lines, so each side of the middle belongs to its labels.
 static bool hit_words(const Figure *figure, int x, int y, FigureCell *cell)
 {
     for (int map = 0; map < figure->map_count; map++) {
@@ -319,7 +320,7 @@ static bool hit_words(const Figure *figure, int x, int y, FigureCell *cell)
     return false;
 }
 
-// The name of a map and the words below it, where there are several to choose from.
+// True over the name of a map or the labels below it, if there are several maps.
 static bool hit_name(const Figure *figure, int map, int across, int down)
 {
     bool first = figure->maps[map].y == figure->maps[0].y;
@@ -416,7 +417,7 @@ bool figure_can_show(const Trace *trace, const FigureRequest *request, Error *er
     return figure_data(trace, request, &data, err);
 }
 
-// What does not fit into a small picture is left out, the least important first.
+// Leaves out what does not fit into a small picture, the least important first.
 static void divide(FigurePen *pen, FigureBox *header, FigureBox *scale, FigureBox *read_out,
                    FigureBox *bottom)
 {
@@ -467,30 +468,30 @@ static bool draw_maps(FigurePen *pen, Error *err)
     return true;
 }
 
-// Points of a picture that leave its maps room beside and below the words around them.
+// A picture of this size, in points, has room for maps beside its labels.
 enum { ROOMY_WIDTH = 640, ROOMY_HEIGHT = 340, READ_OUT_HEIGHT = 460 };
 
-// Letters that are larger than usual grow as long as the maps have most of the picture: it is for them that
-// words are there.
-static double scale_of(const FigureRequest *request, const FigurePaper *paper)
+// Enlarged letters grow only as long as the maps keep most of the picture.
+static double roomy_scale(const FigureRequest *request, const FigurePaper *paper)
 {
-    double usual = paper->letters > 1.0 ? paper->scale / paper->letters : paper->scale;
     bool reads_out = request->has_cursor || request->keys;
     double across = (double)paper->width / ROOMY_WIDTH;
     double down = (double)paper->height / (reads_out ? READ_OUT_HEIGHT : ROOMY_HEIGHT);
-    return fmax(usual, fmin(paper->scale, fmin(across, down)));
+    return fmin(across, down);
 }
 
 void figure_pen_open(FigurePen *pen, const FigureRequest *request, const FigurePaper *paper,
-                     Figure *figure)
+                     double most, Figure *figure)
 {
+    double usual = paper->letters > 1.0 ? paper->scale / paper->letters : paper->scale;
+    most = most > 0.0 ? most : roomy_scale(request, paper);
     *pen = (FigurePen){.request = request,
                        .metrics = paper->metrics,
                        .cache = paper->cache,
                        .list = paper->list,
                        .figure = figure,
                        .theme = *figure_theme(request->dark),
-                       .scale = scale_of(request, paper)};
+                       .scale = fmax(usual, fmin(paper->scale, most))};
     pen->letters = paper->letters > 0.0 ? paper->letters * pen->scale / paper->scale : 1.0;
     *figure = (Figure){.map_count = 0, .letters = pen->letters};
     pen->small = figure_points(pen, 12);
@@ -499,12 +500,19 @@ void figure_pen_open(FigurePen *pen, const FigureRequest *request, const FigureP
     display_list_clear(pen->list, paper->width, paper->height, pen->theme.paper);
 }
 
+bool figure_pen_close(const FigurePen *pen, Error *err)
+{
+    if (pen->request->help)
+        figure_draw_help(pen);
+    return !pen->list->failed || error_set(err, "%s", pen->list->failure.text);
+}
+
 bool figure_draw(const Trace *trace, const FigureRequest *request, const FigurePaper *paper,
                  Figure *figure, Error *err)
 {
     FigurePen pen;
     FigureBox header, bar, read_out, bottom;
-    figure_pen_open(&pen, request, paper, figure);
+    figure_pen_open(&pen, request, paper, 0.0, figure);
     if (!figure_data(trace, request, &pen.data, err))
         return false;
     divide(&pen, &header, &bar, &read_out, &bottom);
@@ -519,9 +527,5 @@ bool figure_draw(const Trace *trace, const FigureRequest *request, const FigureP
         figure_draw_read_out(&pen, read_out);
     if (bottom.height > 0)
         figure_draw_bottom(&pen, bottom);
-    if (request->help)
-        figure_draw_help(&pen);
-    if (pen.list->failed)
-        error_set(err, "%s", pen.list->failure.text);
-    return !pen.list->failed;
+    return figure_pen_close(&pen, err);
 }

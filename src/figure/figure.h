@@ -330,36 +330,35 @@ typedef struct FigureSidePair {
 
 float figure_compare_number(const FigureSidePair *pair, FigureSide side, FigureCell cell);
 
-// Whether the cell has the same bits in both; every NaN is the same.
+// True if the cell has equal bits in both runs; every NaN is equal.
 bool figure_compare_same(const FigureSidePair *pair, FigureCell cell);
 
-// The cell of a map that differs most, the first of several; false when none does.
+// Finds the cell of a map that differs most, the first of several. Returns false if none differs.
 bool figure_compare_most(const FigureSidePair *pair, ptrdiff_t head, FigureCell *cell);
 
 // --- where a number came from
 //
-// Where a number came from, as a picture: its inputs, what is made of each pair of them and the running
-// sum in rows, a column for each term; of a softmax the scores, their exps and the shares. The terms
-// are those of trace_origin, which the terminal lists too.
+// A number's inputs, products and running sum in rows, with a column per term; for a softmax the scores, their
+// exps and the shares. The terms are those of trace_origin, as in the terminal.
 
-// The rows there can be.
+// The rows.
 typedef enum FigureBand {
-    FIGURE_BAND_LEFT,    // the first input of each term
+    FIGURE_BAND_LEFT,    // first input of each term
     FIGURE_BAND_RIGHT,   // the second
-    FIGURE_BAND_VALUE,   // what the term is: a product, an exp
+    FIGURE_BAND_VALUE,   // the term: a product, an exp
     FIGURE_BAND_RUNNING, // the running value after it
-    FIGURE_BAND_SHARE,   // of a softmax: what its exp is of their sum, as it was stored
+    FIGURE_BAND_SHARE,   // of a softmax: its exp divided by their sum, as stored
     FIGURE_BAND_COUNT
 } FigureBand;
 
-// Whether an explanation has such a row; and the number in it of a listed term, false where that term
-// has none.
+// True if the explanation has this row; the second gets its number for a listed term, and returns false if the
+// term has none.
 bool figure_band_occurs(const Explanation *explanation, FigureBand band);
 bool figure_band_number(const Trace *trace, const Explanation *explanation, FigureBand band,
                         ptrdiff_t term, float *number);
 
-// Draws the element that is explained; request->origin_marked is the marked term. False, with a
-// sentence, when there is no memory.
+// Draws the explained element; request->origin_marked is the marked term. Returns false and sets err without
+// memory.
 bool figure_origin_draw(const Trace *trace, const FigureRequest *request,
                         const Explanation *explanation, const FigurePaper *paper, Figure *figure,
                         Error *err);

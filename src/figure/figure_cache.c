@@ -1,16 +1,13 @@
-// The numbers that maps show, pooled to blocks, and their colours; see figure_internal.h.
+// The numbers of maps, pooled to blocks, and their colours; see figure_internal.h.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "figure_internal.h"
 #include "figure_words.def"
 
-// --- memory
-//
-// The memory in which a picture's cache keeps maps and their pieces, from one picture to the next; see
-// figure_internal.h.
+// --- memory that is kept from one picture to the next
 
-// At least `count * size` bytes; what was there before is gone.
+// At least `count * size` bytes. Previous contents are lost.
 static void *figure_cache_size(FigureCache *cache, CacheSize *place, ptrdiff_t count, size_t size,
                                Error *err)
 {
@@ -27,13 +24,13 @@ FigureMap *figure_cache_maps(FigureCache *cache, ptrdiff_t count, Error *err)
     return figure_cache_size(cache, &cache->maps, count, sizeof(FigureMap), err);
 }
 
-// Where a piece begins among all blocks, and among all cells.
+// The piece's first block among all blocks, which is also its first cell.
 static ptrdiff_t figure_piece_start(const FigureCache *cache, const CachePiece *piece)
 {
     return (piece->map * cache->down + piece->first) * cache->across;
 }
 
-// Room for one number more than `columns`, for whoever works on the piece.
+// Scratch memory of the piece: one number more than `columns`.
 static float *figure_piece_scratch(const FigureCache *cache, const CachePiece *piece,
                                    ptrdiff_t columns)
 {
@@ -43,14 +40,12 @@ static float *figure_piece_scratch(const FigureCache *cache, const CachePiece *p
 
 // --- numbers
 //
-// the numbers of a map as a matrix of float32.
-//
-// The numbers of a head are read where they lie. The mean over heads, and integers, are copied once and
-// kept as long as nothing else is shown.
+// A map as a matrix of float32. Heads are read in place. The mean over heads and integers are copied once,
+// and kept while nothing else is shown.
 
 enum { ROWS_AT_ONCE = 64, SHARED_NUMBERS_MIN = 1 << 18 };
 
-// Whether the numbers of a map have no view: those of the mean, and those that are not float32.
+// True if a map is no view of the tensor: the mean, or numbers that are not float32.
 static bool figure_plane_needs_copy(const FigurePen *pen)
 {
     return pen->figure->maps[0].head < 0 || pen->data.values.dtype != DTYPE_F32;
@@ -63,7 +58,7 @@ static Tensor copy_of(const FigurePen *pen, int map)
     return tensor_over(numbers, DTYPE_F32, 2, (ptrdiff_t[]){shape[2], shape[3]});
 }
 
-// The numbers of a map as a float32 matrix [Lq, Lk]; where they need a copy, after it was made.
+// The numbers of a map as float32 [Lq, Lk]. If they need a copy, it must have been made.
 static Tensor figure_plane(const FigurePen *pen, int map)
 {
     if (figure_plane_needs_copy(pen))
@@ -73,7 +68,7 @@ static Tensor figure_plane(const FigurePen *pen, int map)
 
 static void add_row(ptrdiff_t count, const float *numbers, ptrdiff_t step, float *sums)
 {
-    if (step == 1) // a loop of its own, which can be vectors
+    if (step == 1) // a loop of its own, so that compilers can use vectors
         for (ptrdiff_t j = 0; j < count; j++)
             sums[j] += numbers[j];
     else
@@ -81,7 +76,7 @@ static void add_row(ptrdiff_t count, const float *numbers, ptrdiff_t step, float
             sums[j] += numbers[j * step];
 }
 
-// A row of the mean, head by head: each number is added and divided as figure_number does it.
+// A row of the mean. Adds and divides in the order of figure_number.
 static void mean_row(const FigurePen *pen, ptrdiff_t row, float *out)
 {
     const ptrdiff_t *shape = pen->data.values.shape;
@@ -122,7 +117,7 @@ static void copy_band(void *context, ptrdiff_t number)
         copy_row(pen, pen->figure->maps[map].head, row, tensor_at2(&copy, row, 0));
 }
 
-// Copies all numbers of all maps, where they need it, into cache->plane.
+// Copies all numbers of all maps into cache->plane.
 static void figure_plane_copy(const FigurePen *pen)
 {
     FigurePen context = *pen;
@@ -137,12 +132,11 @@ static void figure_plane_copy(const FigurePen *pen)
 
 // --- shares
 //
-// how many keys a query may look at, and colours that are fair to all of them. A query
-// that sees two keys gives each about a half, one that sees a hundred a hundredth: on one scale for
-// the numbers the later rows are dark. Weight times the number of keys is 1 for an even share in every
-// row, and rows can be compared. See figure_internal.h.
+// A query that sees two keys gives each about a half, one that sees a hundred gives a hundredth: on one scale
+// of numbers, later rows are dark. Weight times the number of visible keys is 1 for an even share in every
+// row, so rows compare.
 
-// Counts the keys of every row, before any piece is worked on.
+// Counts the visible keys of every row, before any piece is worked on.
 static bool figure_find_visible(const FigurePen *pen, Error *err)
 {
     FigureCache *cache = pen->cache;
@@ -173,7 +167,7 @@ ptrdiff_t figure_visible(const FigurePen *pen, ptrdiff_t head, ptrdiff_t row)
     return ((const int *)cache->visible.memory)[of * shape[2] + row];
 }
 
-// Of a block of rows the last one counts.
+// The keys of the last row of a block.
 static float keys_of_block(const FigurePen *pen, ptrdiff_t head, ptrdiff_t row)
 {
     ptrdiff_t last = row + pen->figure->block_rows - 1, rows = pen->data.values.shape[2];
@@ -226,9 +220,8 @@ static float figure_largest_share_of_head(const FigurePen *pen, ptrdiff_t head)
 
 // --- rows
 //
-// colours from the lowest to the highest number of each row. The weights of a row
-// are one whole that is divided, and under a causal mask the first rows divide it among few: on a
-// scale for all rows the others are dark. See figure_internal.h.
+// Each row has its own scale. Under a causal mask the first rows divide their weight among few keys, and on a
+// common scale the others are dark.
 
 // The range of the rows of a block.
 static PoolRange block_range(const FigurePen *pen, const CachePiece *piece, ptrdiff_t row)
@@ -240,7 +233,7 @@ static PoolRange block_range(const FigurePen *pen, const CachePiece *piece, ptrd
     return figure_signed_range(pen, pool_range(&numbers, scratch));
 }
 
-// The same for colours alone, each row of blocks on a scale of its own. False where some number is not
+// Colours the blocks of a piece, each row of blocks on its own scale. Returns false if a number is not
 // finite.
 static bool figure_colour_rows(const FigurePen *pen, const CachePiece *piece,
                                const Colour table[COLOUR_LEVELS], const float *blocks,
@@ -274,7 +267,7 @@ DisplayCell figure_marked_cell(const FigureTheme *theme, MatrixMark mark, float 
                         matrix_mark_drawn(mark));
 }
 
-// The least flag of a block: one cell without any decides.
+// The least flag in a block; one plain cell makes the block plain.
 static MatrixMark flag_of_block(const FigurePen *pen, FigureCell first, FigureCell last)
 {
     MatrixMark least = MATRIX_MASKED;
@@ -289,7 +282,7 @@ static MatrixMark flag_of_block(const FigurePen *pen, FigureCell first, FigureCe
     return least;
 }
 
-// A cell whose mark is not decided by its number alone; `first` is the upper left of the block.
+// The cell of a block whose mark depends on more than its number. `first` is the block's upper left cell.
 static DisplayCell special_cell(const FigurePen *pen, FigureCell first, float number, Colour colour)
 {
     const Figure *figure = pen->figure;
@@ -300,7 +293,7 @@ static DisplayCell special_cell(const FigurePen *pen, FigureCell first, float nu
     last.column = last.column < shape[3] ? last.column : shape[3] - 1;
     if (!figure_is_computed(&pen->data, pen->request, last))
         return figure_marked_cell(&pen->theme, MATRIX_NOT_YET, number, colour);
-    // What is seen of a matrix may end within a block.
+    // The visible part of a matrix may end within a block.
     ptrdiff_t end_row = figure->first_row + figure->rows - 1;
     ptrdiff_t end_column = figure->first_column + figure->columns - 1;
     last.row = last.row < end_row ? last.row : end_row;
@@ -309,7 +302,7 @@ static DisplayCell special_cell(const FigurePen *pen, FigureCell first, float nu
     return figure_marked_cell(&pen->theme, matrix_mark(flag, number), number, colour);
 }
 
-// Colours the blocks that are not plain: masked, padding, not there yet, not finite.
+// Recolours the blocks that are not plain: masked, padding, not computed, not finite.
 static void mark_blocks(const FigurePen *pen, CachePiece *piece, const float *blocks,
                         DisplayCell *cells)
 {
@@ -324,7 +317,7 @@ static void mark_blocks(const FigurePen *pen, CachePiece *piece, const float *bl
     }
 }
 
-// Fills the cells of a piece from its blocks, and notes their marks.
+// Fills the cells of a piece from its blocks, and records their marks.
 static void figure_colour_piece(const FigurePen *pen, CachePiece *piece)
 {
     ptrdiff_t start = figure_piece_start(pen->cache, piece);
@@ -374,14 +367,13 @@ void figure_cells(const FigurePen *pen, int map)
 
 // --- the cache
 //
-// the numbers that maps show, pooled to blocks, and their colours; see
-// figure_internal.h. Reading the numbers is the expensive part, so it is not repeated while only
-// the cursor, the colours or the size of letters change.
+// Reading the numbers is expensive, so it is not repeated while only the cursor, the colours or the letters
+// change.
 
 enum {
-    ENTROPY_CELLS = 1 << 18, // so many cells of a picture have their entropy worked out at once
+    ENTROPY_CELLS = 1 << 18, // how many cells get their entropy at once
     SHARED_CELLS_MIN = 1 << 20,
-    PIECES = 4, // of a map, where several threads share the work
+    PIECES = 4, // per map, if threads share the work
 };
 
 typedef void FigureWork(const FigurePen *pen, CachePiece *piece);
@@ -434,8 +426,7 @@ static CacheKey key_of(const FigurePen *pen)
     return key;
 }
 
-// The range of a head, also of what is not visible of it. Whole numbers of a head that has no map are
-// looked at one by one.
+// The range of a head, invisible parts included. Integers of a head without a map are read one by one.
 static PoolRange whole_range(const FigurePen *pen, ptrdiff_t head, const CachePiece *piece)
 {
     const ptrdiff_t *shape = pen->data.values.shape;
@@ -475,7 +466,7 @@ static void fill_piece(const FigurePen *pen, CachePiece *piece)
         piece->share = figure_largest_share(pen, piece, blocks);
 }
 
-// The largest share of a head, also of what is not visible of it.
+// The largest share of a head, invisible parts included.
 static float whole_share(const FigurePen *pen, ptrdiff_t head)
 {
     CacheHead *kept =
@@ -486,7 +477,7 @@ static float whole_share(const FigurePen *pen, ptrdiff_t head)
     return kept->share;
 }
 
-// What the brightest colour stands for is the same whatever part is visible.
+// Finds the end of the scale, which does not depend on the visible part.
 static void find_even(const FigurePen *pen)
 {
     FigureCache *cache = pen->cache;
@@ -505,7 +496,7 @@ static void find_even(const FigurePen *pen)
     cache->even = figure_round_end(pen, cache->even);
 }
 
-// The range of every map, and over all heads; those that are shown are known already.
+// Finds the range of every map and of all heads.
 static void find_ranges(const FigurePen *pen)
 {
     FigureCache *cache = pen->cache;
@@ -533,7 +524,7 @@ static CacheHead *head_of(const FigurePen *pen, int map)
     return (CacheHead *)pen->cache->heads.memory + (head < 0 ? pen->data.values.shape[1] : head);
 }
 
-// The same as of figure_row, for all numbers of a row of a matrix; and their sum.
+// The entropy of a row of a matrix, as figure_row computes it, and the sum of the row.
 static double row_entropy(const Tensor *numbers, ptrdiff_t row, double *sum)
 {
     double entropy = *sum = 0.0;
@@ -545,7 +536,7 @@ static double row_entropy(const Tensor *numbers, ptrdiff_t row, double *sum)
     return entropy;
 }
 
-// Of the next row, unless it is padding; and the most that it could be.
+// Adds the entropy of the next row, unless it is padding, and its upper bound.
 static void add_entropy(const FigurePen *pen, ptrdiff_t head, const Tensor *numbers,
                         CacheHead *kept)
 {
@@ -559,8 +550,8 @@ static void add_entropy(const FigurePen *pen, ptrdiff_t head, const Tensor *numb
     kept->bound_sum += keys > 0 ? log2((double)keys) : 0.0;
 }
 
-// Goes on with the rows of all maps, until this many cells are done. Logarithms are slow: a picture of
-// many cells is shown first, and its entropies come with the next ones.
+// Continues with the rows of all maps until `cells` cells are done. Logarithms are slow: a large picture
+// appears first, and its entropies follow.
 static void add_entropies(const FigurePen *pen, ptrdiff_t cells)
 {
     Figure *figure = pen->figure;
@@ -587,7 +578,7 @@ static void do_piece(void *context, ptrdiff_t number)
     every->work(every->pen, (CachePiece *)every->pen->cache->pieces.memory + number);
 }
 
-// Worth waking threads only where there is much to read.
+// Threads pay off only for many cells.
 static bool is_shared(const FigurePen *pen)
 {
     const Figure *figure = pen->figure;
@@ -663,7 +654,7 @@ static bool same_but_colours(const CacheKey *a, const CacheKey *b)
     return memcmp(a, &other, sizeof other) == 0;
 }
 
-// Colours all cells of the maps, unless the list still has them from the last picture.
+// Colours all cells, unless the list still has them from the last picture.
 static bool fill_cells(const FigurePen *pen)
 {
     FigureCache *cache = pen->cache;

@@ -1,4 +1,4 @@
-// Two runs beside each other in one tensor; see figure.h.
+// Two runs side by side; see figure.h.
 #include "figure.h"
 
 #include <math.h>
@@ -8,29 +8,29 @@
 #include "figure_words.def"
 #include "number_text.h"
 
-// --- which maps a comparison has, how large their cells are and where they go
+// --- layout
 
 typedef struct Compare {
-    FigurePen pen; // pen.data is this run, pen.figure has three maps for each head
+    FigurePen pen; // pen.data is this run; pen.figure has three maps per head
     FigureData there;
     FigureSidePair pair;
     const FigureOther *other;
-    const char *document;           // whose numbers this run's are; NULL: none's
-    bool even;                      // colours go by weight x keys that the query of this run sees
-    PoolRange numbers, differences; // the ends of both scales
-    PoolRange written[2];           // the ends of the numbers themselves, and of their differences
-    ptrdiff_t differing, count;     // of the maps shown
-    ptrdiff_t beyond; // how many differ by no finite number: one of the two is NaN or infinite
-    bool differs;     // some number of them does; the one farthest apart, the first of several:
+    const char *document;           // the document of this run's numbers, or NULL
+    bool even;                      // colours show weight times the keys that this run's query sees
+    PoolRange numbers, differences; // ranges of both scales
+    PoolRange written[2];           // ranges of the numbers themselves, and of their differences
+    ptrdiff_t differing, count;     // cells of the maps shown
+    ptrdiff_t beyond;               // how many differ by no finite number: one is NaN or infinite
+    bool differs;                   // some cell differs; the one that differs most:
     FigureCell most;
     float most_apart;
     unsigned marks; // bit m: some cell has mark m
-    FigureBox area; // for the maps with their words
+    FigureBox area; // for the maps with their labels
     int margin;     // around the picture
     int gap;        // between the three maps of a head
-    bool is_small;  // there is no room for all words
-    int units;      // heads beside each other
-    int other_rows; // pixels beside the other run's map for the words of its rows; 0: they are the same words
+    bool is_small;  // no room for all texts
+    int units;      // heads side by side
+    int other_rows; // width of the other run's row labels; 0: they are the same
 } Compare;
 
 enum { COMPARE_LINE_MAX = 512 };
@@ -40,8 +40,8 @@ static int compare_points(const Compare *compare, double count)
     return figure_points(&compare->pen, count);
 }
 
-// Pixels above the maps of the first row of heads: names, and words of columns where cells have room for
-// them; and of the other rows, which may have the heads' names alone.
+// Pixels above the first row of heads: names, and column labels if cells have room for them. Other rows may
+// have only the heads' names.
 static int above_first(const Compare *compare)
 {
     bool one = compare->pen.figure->map_count == FIGURE_SIDES;
@@ -53,17 +53,16 @@ static int above_others(const Compare *compare)
     return compare->pen.words_above_all ? above_first(compare) : compare_points(compare, 22);
 }
 
-// An arrangement of the heads, each with its maps beside each other.
+// An arrangement of the heads, each with its three maps side by side.
 typedef struct Arrangement {
-    int units; // heads beside each other
+    int units; // heads side by side
     int width, height;
     ptrdiff_t block;
-    double size; // of a cell: the larger, the better
+    double size; // of a cell: larger is better
     int empty;   // places without a head
 } Arrangement;
 
-// How many cells a block has to have each way, for blocks to be seen in so many pixels; where the cells
-// themselves are, 1.
+// How many cells a block has along one axis, so that blocks are visible in this many pixels; 1 if cells are.
 static ptrdiff_t layout_block_of(const Compare *compare, ptrdiff_t cells, int pixels)
 {
     int least = figure_usual_points(&compare->pen, 4);
@@ -71,7 +70,7 @@ static ptrdiff_t layout_block_of(const Compare *compare, ptrdiff_t cells, int pi
     return pool_count(cells, blocks > 1 ? blocks : 1);
 }
 
-// Cells are wider than high, as far as there is room: numbers are.
+// Makes cells wider than high if there is room, because numbers are.
 static Arrangement arrange(const Compare *compare, int units)
 {
     const ptrdiff_t *shape = compare->pen.data.values.shape;
@@ -110,7 +109,7 @@ static Arrangement best_arrangement(const Compare *compare)
     return best;
 }
 
-// Words above every head are worth two fifths of a cell's size, but not that cells are lower than `line`.
+// Labels above every head may cost two fifths of a cell's size, but must not make cells lower than `line`.
 static void choose_units(Compare *compare, int line)
 {
     Figure *figure = compare->pen.figure;
@@ -127,7 +126,7 @@ static void choose_units(Compare *compare, int line)
     figure->block_rows = figure->block_columns = best.block;
 }
 
-// The widest words that stand at an axis of either run, in small letters.
+// The width of the widest label on this axis in either run, in small letters.
 static int widest(const Compare *compare, ptrdiff_t count,
                   const char *(*label)(const FigureData *, ptrdiff_t, ptrdiff_t, char[64]),
                   int most)
@@ -139,20 +138,22 @@ static int widest(const Compare *compare, ptrdiff_t count,
     return here_wide > there_wide ? here_wide : there_wide;
 }
 
-// A padding on the other side, or another text: rows have other words in the other run.
-static bool rows_differ(const Compare *compare)
+// True if rows (axis 2) or columns (3) have other labels in the other run.
+static bool labels_differ(const Compare *compare, int axis)
 {
+    const FigureSidePair *pair = &compare->pair;
     char here[64], there[64];
-    const FigureData *data = compare->pair.here, *other = compare->pair.there;
-    for (ptrdiff_t row = 0; row < data->values.shape[2]; row++)
-        if (strcmp(figure_row_label(data, compare->pair.batch, row, here),
-                   figure_row_label(other, compare->pair.batch, row, there)) != 0)
-            return true;
-    return false;
+    bool differ = false;
+    for (ptrdiff_t i = 0; !differ && i < pair->here->values.shape[axis]; i++)
+        differ = axis == 2 ? strcmp(figure_row_label(pair->here, pair->batch, i, here),
+                                    figure_row_label(pair->there, pair->batch, i, there)) != 0
+                           : strcmp(figure_column_label(pair->here, pair->batch, i, here),
+                                    figure_column_label(pair->there, pair->batch, i, there)) != 0;
+    return differ;
 }
 
-// Room for words of that size; over columns they lie where they fit. True when a line of them is not
-// higher than a cell.
+// Reserves room for labels of this size; column labels are horizontal if they fit. Returns true if cells are
+// as high as a line.
 static bool fit_words(Compare *compare, int size)
 {
     FigurePen *pen = &compare->pen;
@@ -163,7 +164,7 @@ static bool fit_words(Compare *compare, int size)
     column = column * size / pen->small;
     pen->label = size;
     pen->row_labels = row * size / pen->small + compare_points(compare, 8);
-    compare->other_rows = rows_differ(compare) ? pen->row_labels : 0;
+    compare->other_rows = labels_differ(compare, 2) ? pen->row_labels : 0;
     for (int upright = 1; upright >= 0; upright--) {
         pen->upright = upright;
         pen->column_labels = (upright ? column : size) + compare_points(compare, 6);
@@ -174,8 +175,8 @@ static bool fit_words(Compare *compare, int size)
     return pen->figure->block_rows == 1 && pen->figure->cell_height >= line;
 }
 
-// Words stand at rows and columns where cells are high enough; large ones where cells are much higher. Where
-// letters are larger than usual, words that then have no room are smaller.
+// Rows and columns get labels if cells are high enough, large ones if cells are much higher. With enlarged
+// letters, labels without room get smaller.
 static void choose_words(Compare *compare)
 {
     FigurePen *pen = &compare->pen;
@@ -191,7 +192,7 @@ static void choose_words(Compare *compare)
 
 static FigureSide compare_side(int map);
 
-// Gives them places in the area; and where the last of them ends.
+// Places the maps in the area.
 static void compare_lay_out(Compare *compare)
 {
     FigurePen *pen = &compare->pen;
@@ -232,7 +233,7 @@ static int compare_right(const Compare *compare)
     return right + wide;
 }
 
-// Three maps for each head that is shown. False with a sentence: there is no memory.
+// Lists three maps for each head shown. Returns false and sets err without memory.
 static bool compare_list_maps(Compare *compare, Error *err)
 {
     FigurePen *pen = &compare->pen;
@@ -250,13 +251,13 @@ static bool compare_list_maps(Compare *compare, Error *err)
     return true;
 }
 
-// What is drawn in the cell; and its place.
+// Which of the three maps of a head this is.
 static FigureSide compare_side(int map)
 {
     return (FigureSide)(map % FIGURE_SIDES);
 }
 
-// --- the numbers of two runs, what differs, and its cells
+// --- the numbers of both runs
 
 bool figure_compare_same(const FigureSidePair *pair, FigureCell cell)
 {
@@ -268,13 +269,14 @@ bool figure_compare_same(const FigureSidePair *pair, FigureCell cell)
 float figure_compare_number(const FigureSidePair *pair, FigureSide side, FigureCell cell)
 {
     if (side == FIGURE_SIDE_DIFFERENCE && figure_compare_same(pair, cell))
-        return 0.0f; // of two infinities, too
+        return 0.0f; // equal infinities, too
     float here = figure_number(pair->here, pair->batch, cell);
     float there = figure_number(pair->there, pair->batch, cell);
     return side == FIGURE_SIDE_THIS ? here : side == FIGURE_SIDE_OTHER ? there : there - here;
 }
 
-// NaN beside a number is farther than any difference. Rounding makes none of two equal ones the farther.
+// True if `apart` is farther than `most`. NaN next to a number is farther than any difference. Rounding must
+// not decide between equal ones.
 static bool is_farther(float apart, float most)
 {
     return isfinite(most) && !(fabsf(apart) <= fabsf(most) * 1.00001f);
@@ -298,16 +300,16 @@ bool figure_compare_most(const FigureSidePair *pair, ptrdiff_t head, FigureCell 
     return differs;
 }
 
-// --- all of them, once
+// --- measuring
 
-// What the numbers of a row are multiplied with for their colours: 1 where these are the numbers' own.
-// The right run's keys count on both sides, so that a colour is one number all along a row.
+// The factor of a row's numbers for their colours; 1 unless shares are shown. Both sides use this run's keys,
+// so that a colour is one number along a row.
 static float keys_of(const Compare *compare, ptrdiff_t head, ptrdiff_t row)
 {
     if (!compare->even)
         return 1.0f;
     ptrdiff_t keys = figure_visible_keys(compare->pair.here, compare->pair.batch,
-                                         head < 0 ? 0 : head, row); // of the mean, as of head 0
+                                         head < 0 ? 0 : head, row); // for the mean, those of head 0
     return keys > 0 ? (float)keys : 1.0f;
 }
 
@@ -335,7 +337,7 @@ static void measure_cell(Compare *compare, FigureCell cell, float keys)
     compare->beyond += !isfinite(apart);
 }
 
-// Ends, count, and the cell that differs most.
+// Finds the ranges, the counts, and the cell that differs most.
 static void compare_measure(Compare *compare)
 {
     const Figure *figure = compare->pen.figure;
@@ -359,11 +361,11 @@ static void compare_measure(Compare *compare)
 
 // --- cells
 
-// What a block of cells shows; of differences the one that is farthest from 0, without flags.
+// What a block shows. A difference shows the number farthest from 0, without flags.
 typedef struct Block {
     MatrixBlock cells;
-    float keys; // that its number counts times for its colour
-    bool same;  // all of it
+    float keys; // factor of its number for the colour
+    bool same;  // every cell is equal
 } Block;
 
 static Block cells_block_of(const Compare *compare, FigureSide side, FigureCell first, float keys)
@@ -406,14 +408,14 @@ static FigureBox compare_box(const Compare *compare, int map, FigureCell cell)
         figure->cell_width, figure->cell_height};
 }
 
-// Of a block of rows the last one's keys count, as in a figure of one run.
+// The last row of a block, whose keys count; as in a picture of one run.
 static ptrdiff_t last_row(const Figure *figure, ptrdiff_t first)
 {
     ptrdiff_t last = first + figure->block_rows - 1;
     return last < figure->rows ? last : figure->rows - 1;
 }
 
-// Adds the cells of map number `map` to the list.
+// Adds the cells of a map to the list.
 static void compare_cells(Compare *compare, int map)
 {
     const FigurePen *pen = &compare->pen;
@@ -449,23 +451,17 @@ static void compare_cells(Compare *compare, int map)
     }
 }
 
-// --- what is marked
+// --- frames
 
-// Around a low cell, whose number a frame within would cover: `line` pixels outside, and one of paper inside.
+// A frame for a low cell, whose number an inner frame would cover: `line` pixels outside, one pixel of paper
+// inside.
 static void draw_thin_frame(const Compare *compare, FigureBox box, int line, Colour colour)
 {
-    DisplayItem frame = {.kind = DISPLAY_FRAME, .x = box.x - line, .y = box.y - line, .alpha = 255};
-    frame.width = box.width + 2 * line;
-    frame.height = box.height + 2 * line;
-    frame.thickness = line + 1;
-    frame.colour = compare->pen.theme.paper;
-    display_add(compare->pen.list, frame);
-    frame.thickness = line;
-    frame.colour = colour;
-    display_add(compare->pen.list, frame);
+    figure_frame(&compare->pen, box, line, line + 1, compare->pen.theme.paper);
+    figure_frame(&compare->pen, box, line, line, colour);
 }
 
-// Frames a cell in one map, where that shows its head, so that its number is still seen.
+// Frames a cell in one map, if that shows its head. The number stays visible.
 static void compare_frame(const Compare *compare, int map, FigureCell cell, Colour colour)
 {
     const FigureMap *at = &compare->pen.figure->maps[map];
@@ -485,9 +481,9 @@ static void compare_frame(const Compare *compare, int map, FigureCell cell, Colo
     figure_double_frame(&compare->pen, box, colour);
 }
 
-// --- what a comparison says of its numbers in words
+// --- text about the numbers
 
-// The cell that is looked at, else the one that differs most: its words and three numbers.
+// Describes the cursor's cell, or the one that differs most: its name and three numbers.
 static void compare_tell_cell(const Compare *compare, char text[COMPARE_LINE_MAX])
 {
     const FigurePen *pen = &compare->pen;
@@ -512,14 +508,14 @@ static void compare_tell_cell(const Compare *compare, char text[COMPARE_LINE_MAX
              numbers[FIGURE_SIDE_OTHER], numbers[FIGURE_SIDE_DIFFERENCE]);
 }
 
-// How many numbers differ, and by how much: what is 0.11 on both sides may differ in its last place.
+// How many numbers differ, and the largest difference.
 static int tell_count(const Compare *compare, char text[COMPARE_LINE_MAX])
 {
     char most[NUMBER_FULL_TEXT_MAX];
     int used =
         snprintf(text, COMPARE_LINE_MAX, TELL(COMPARE_COUNT), compare->differing, compare->count);
     bool some =
-        compare->written[1].high > 0.0f; // not where one of the two is NaN or infinite each time
+        compare->written[1].high > 0.0f; // false if one of the two is NaN or infinite every time
     number_full_text(compare->written[1].high, most);
     if (some && compare->beyond == 0)
         used += snprintf(text + used, COMPARE_LINE_MAX - (size_t)used, TELL(COMPARE_MOST), most);
@@ -527,22 +523,6 @@ static int tell_count(const Compare *compare, char text[COMPARE_LINE_MAX])
         used += snprintf(text + used, COMPARE_LINE_MAX - (size_t)used, TELL(COMPARE_MOST_OF),
                          compare->differing - compare->beyond, most, compare->beyond);
     return used;
-}
-
-// --- why nothing differs
-
-// Whether rows or columns are other words in the other run.
-static bool labels_differ(const Compare *compare, int axis)
-{
-    const FigureSidePair *pair = &compare->pair;
-    char here[64], there[64];
-    bool differ = false;
-    for (ptrdiff_t i = 0; !differ && i < pair->here->values.shape[axis]; i++)
-        differ = axis == 2 ? strcmp(figure_row_label(pair->here, pair->batch, i, here),
-                                    figure_row_label(pair->there, pair->batch, i, there)) != 0
-                           : strcmp(figure_column_label(pair->here, pair->batch, i, here),
-                                    figure_column_label(pair->there, pair->batch, i, there)) != 0;
-    return differ;
 }
 
 static void tell_equal(const Compare *compare, char text[COMPARE_LINE_MAX])
@@ -560,7 +540,7 @@ static void tell_equal(const Compare *compare, char text[COMPARE_LINE_MAX])
         snprintf(text + used, left, "%s", TELL(COMPARE_NOWHERE));
 }
 
-// How many numbers differ, and by how much; where none does, why.
+// How many numbers differ and by how much, or why none does.
 static void compare_tell_count(const Compare *compare, char text[COMPARE_LINE_MAX])
 {
     char name[TRACE_CELL_MAX];
@@ -578,7 +558,7 @@ static void compare_tell_count(const Compare *compare, char text[COMPARE_LINE_MA
 
 enum { HEADER_POINTS = 84, FOOTER_POINTS = 46, BAR_POINTS = 112 };
 
-// Where pictures begin to have scales and all words, in points.
+// A picture of this size has scales, or all texts; in points.
 enum { SCALES_FROM = 420, WORDS_FROM = 300 };
 
 static void line(const Compare *compare, DisplayItem item, const char *text)
@@ -590,7 +570,7 @@ static void line(const Compare *compare, DisplayItem item, const char *text)
 
 // --- maps
 
-// What stands above a map, as much of it as has room: "causal (document 003)", "causal", "this".
+// The longest name of a map that fits: "causal (document 003)", "causal", "this".
 static const char *side_name(const Compare *compare, FigureSide side, int room,
                              char text[COMPARE_LINE_MAX])
 {
@@ -600,7 +580,7 @@ static const char *side_name(const Compare *compare, FigureSide side, int room,
     if (side == FIGURE_SIDE_DIFFERENCE)
         return TELL(QUANTITY_DIFFERENCE);
     if (side == FIGURE_SIDE_OTHER && compare->other->about)
-        name = strcpy(text, TELL(COMPARE_MISTAKEN)); // which one, the header says
+        name = strcpy(text, TELL(COMPARE_MISTAKEN)); // the header says which
     if (side == FIGURE_SIDE_THIS && compare->document && used < COMPARE_LINE_MAX)
         snprintf(text + used, COMPARE_LINE_MAX - (size_t)used, TELL(OF_DOCUMENT),
                  compare->document);
@@ -610,7 +590,7 @@ static const char *side_name(const Compare *compare, FigureSide side, int room,
     return fits ? name : side == FIGURE_SIDE_THIS ? TELL(COMPARE_THIS) : TELL(COMPARE_OTHER);
 }
 
-// Whether words stand above the maps of this row of heads, besides the heads' names.
+// True if column labels stand above this row of heads.
 static bool has_words_above(const Compare *compare, int map)
 {
     const FigurePen *pen = &compare->pen;
@@ -640,7 +620,7 @@ static void draw_heading(const Compare *compare, int map, int wide)
     figure_name(pen, item, wide, at->head);
 }
 
-// Words of rows stand left of the first maps, and left of the other run's where it has others.
+// Draws row labels left of the first maps, and left of the other run's if they are different.
 static void draw_row_words(const Compare *compare, int map, const FigureData *data)
 {
     const FigurePen *pen = &compare->pen;
@@ -680,14 +660,14 @@ static void draw_words(const Compare *compare, int map)
     }
 }
 
-// Whether so many decimals show more of the largest number than zeros: two of them do not of 0.00000003.
+// True if the largest number shows more than zeros at this many decimals.
 static bool says_something(float end, int decimals)
 {
     return end == 0.0f || (double)end >= 0.5 * pow(10.0, -decimals);
 }
 
-// Large numbers have paper around them. Differences have a sign, of which + is the wider, and the frame of
-// the first lies within its cell, unless that is low.
+// True if the ends of the range fit into a cell. Large numbers need margins. Differences need room for a
+// sign; the cursor's frame lies within the cell unless that is low.
 static bool ends_fit(const FigurePen *pen, PoolRange range, bool differs, int decimals, int size)
 {
     int high = pen->figure->cell_height;
@@ -704,9 +684,8 @@ static bool ends_fit(const FigurePen *pen, PoolRange range, bool differs, int de
     return font_width(pen->metrics, text, size) <= room;
 }
 
-// The most decimals at the largest size with which the ends fit into a cell; -1, one and a power of ten,
-// where the others are all 0; false: none. Where letters are larger than usual, those of numbers may stay
-// as they usually are.
+// Finds the largest size, and the most decimals, at which the ends fit into a cell; -1 decimals: one and a
+// power of ten. With enlarged letters, numbers may keep their usual size. Returns false if none fits.
 static bool fit_numbers(const Compare *compare, bool differs, int *decimals, int *size)
 {
     const FigurePen *pen = &compare->pen;
@@ -727,7 +706,7 @@ static bool fit_numbers(const Compare *compare, bool differs, int *decimals, int
     return false;
 }
 
-// `at` is where the map's cells begin in the list. Cells that are the same have none in the third map.
+// `at` is where the map's cells begin in the list. Equal cells have no number in the third map.
 static void draw_numbers(const Compare *compare, int map, size_t at)
 {
     const FigurePen *pen = &compare->pen;
@@ -804,7 +783,7 @@ static void draw_scales(const Compare *compare, FigureBox box)
 
 // --- words
 
-// A mistake is told in words: its sentence, or what it is where that sentence is the title.
+// "compared with": a mistake's title, or only "a mistake" if the picture's title has it already.
 static void tell_compared(const Compare *compare, char text[COMPARE_LINE_MAX])
 {
     const char *about = compare->other->about, *title = compare->pen.request->title;
@@ -814,7 +793,7 @@ static void tell_compared(const Compare *compare, char text[COMPARE_LINE_MAX])
     figure_make_one_line(text);
 }
 
-// What is compared comes before what both are, where there is room for little.
+// With little room, what is compared comes first.
 static void draw_small_header(const Compare *compare, FigureBox box)
 {
     const FigurePen *pen = &compare->pen;
@@ -863,14 +842,14 @@ static void draw_footer(const Compare *compare, int y)
     line(compare, item, text);
 }
 
-// --- all of it
+// --- putting it together
 
-// The parts of the picture, from its edges to the maps.
+// Areas of the picture around the maps.
 typedef struct Parts {
     FigureBox header, scales, bottom;
 } Parts;
 
-// What has no room in a small picture is left out, the least important first: the maps stay.
+// Leaves out what has no room in a small picture, the least important first.
 static Parts divide(Compare *compare)
 {
     const FigurePen *pen = &compare->pen;
@@ -924,7 +903,7 @@ bool figure_compare_draw(const Trace *trace, const FigureRequest *request, const
     FigureRequest shown = *request, there = *request;
     Compare compare = {.other = other, .document = request->document};
     FigurePen *pen = &compare.pen;
-    shown.document = NULL; // it has a third of these numbers, which say so
+    shown.document = NULL; // the document has only this run's numbers
     shown.zoom = 0;
     if (!request->title && !request->keys)
         shown.title = other->about;
@@ -932,7 +911,7 @@ bool figure_compare_draw(const Trace *trace, const FigureRequest *request, const
     bool of_rows = request->scale == FIGURE_SCALE_ROW || request->scale == FIGURE_SCALE_HEAD;
     shown.scale = of_rows ? FIGURE_SCALE_ALL : request->scale;
     there.tensor = other->tensor;
-    figure_pen_open(pen, &shown, paper, figure);
+    figure_pen_open(pen, &shown, paper, 0.0, figure);
     if (!figure_data(trace, &shown, &pen->data, err) ||
         !figure_data(other->trace, &there, &compare.there, err) ||
         !compare_list_maps(&compare, err))
@@ -947,9 +926,5 @@ bool figure_compare_draw(const Trace *trace, const FigureRequest *request, const
     for (int map = 0; map < pen->figure->map_count; map++)
         draw_map(&compare, map);
     draw_words_around(&compare, parts);
-    if (request->help)
-        figure_draw_help(pen);
-    if (paper->list->failed)
-        error_set(err, "%s", paper->list->failure.text);
-    return !paper->list->failed;
+    return figure_pen_close(pen, err);
 }

@@ -1,4 +1,4 @@
-// A tensor as sequences, heads, rows and columns, and a matrix of it as blocks; see figure_data.h.
+// A tensor as sequences, heads, rows and columns; see figure_data.h.
 #include "figure_data.h"
 
 #include <inttypes.h>
@@ -16,10 +16,8 @@
 
 // --- blocks
 //
-// the largest number of every block.
-//
-// Strip by strip of rows, in lanes where blocks are a multiple of those that the kernel knows. A strip
-// with NaN or infinity in it is done again element by element.
+// The largest number of every block, one strip of rows at a time. Uses the kernel's lanes if the block is a
+// multiple of their width. A strip with NaN or infinity is done again element by element.
 
 const PoolRange pool_nothing = {INFINITY, -INFINITY};
 
@@ -43,7 +41,7 @@ static float at(const Tensor *matrix, ptrdiff_t row, ptrdiff_t column)
     return *tensor_at2(matrix, row, column);
 }
 
-// The largest of each `block` neighbours. Inlined with a number for `block`, which unrolls the loop.
+// The largest of each `block` neighbours. Inlined with a constant `block`, which unrolls the loop.
 static inline __attribute__((always_inline)) void
 across_of(const ptrdiff_t block, ptrdiff_t columns, const float *largest, float *out)
 {
@@ -60,7 +58,7 @@ across_of(const ptrdiff_t block, ptrdiff_t columns, const float *largest, float 
         out[whole] = larger(largest[k], out[whole]);
 }
 
-// Wide blocks as blocks of blocks. `largest` is used up.
+// Reduces wide blocks in steps. Overwrites `largest`.
 static void reduce_across(float *largest, ptrdiff_t columns, ptrdiff_t block, float *out)
 {
     while (block > 3 && block % 3 == 0) {
@@ -78,7 +76,7 @@ static void reduce_across(float *largest, ptrdiff_t columns, ptrdiff_t block, fl
         across_of(block, columns, largest, out);
 }
 
-// One strip, element by element, any numbers, any strides.
+// One strip, element by element: any numbers, any strides.
 static PoolRange any_strip(const Tensor *matrix, ptrdiff_t first, ptrdiff_t last,
                            ptrdiff_t block_columns, float *out)
 {
@@ -98,7 +96,7 @@ static PoolRange any_strip(const Tensor *matrix, ptrdiff_t first, ptrdiff_t last
     return range;
 }
 
-// Calls the beginnings of some rows into the cache, to arrive while there is other work.
+// Prefetches the start of the next rows.
 static void fetch_soon(const Tensor *matrix, ptrdiff_t first, ptrdiff_t count)
 {
     enum { BEGINNING = 128, CACHE_LINE = 16 };
@@ -107,7 +105,7 @@ static void fetch_soon(const Tensor *matrix, ptrdiff_t first, ptrdiff_t count)
             __builtin_prefetch(tensor_at2(matrix, row, j));
 }
 
-// The widest block that the kernel knows and that divides `block`.
+// The widest block that the kernel supports and that divides `block`.
 static ptrdiff_t part_of(ptrdiff_t block)
 {
     ptrdiff_t part = KERNEL_BLOCK_MAX;
@@ -336,7 +334,7 @@ const char *figure_heads_text(const FigureHeads *heads, ptrdiff_t count, char te
 
 // --- the data
 
-// "Lq", of an axis of the tensor itself; "1" where one stands for all; "" where there is no such axis.
+// The name of an axis, such as "Lq"; "1" for one that is broadcast; "" for none.
 static const char *axis_word(const FigureData *data, int axis, char word[16])
 {
     return trace_axis(data->trace, data->tensor, axis, word) ? word : "";
@@ -348,14 +346,14 @@ static bool is_axis(const FigureData *data, int axis, const char *name)
     return strcmp(axis_word(data, axis, word), name) == 0;
 }
 
-// Whether a tensor is the maps that were given.
+// True if the tensor is the attention maps of another program.
 static bool is_given(const Trace *trace, int number)
 {
     const char *maps = trace->scenario->maps;
     return maps && strcmp(maps, trace->tensors[number].name) == 0;
 }
 
-// The row of the step that writes a tensor; NULL for inputs.
+// The slot of the step that writes a tensor; NULL for inputs.
 static const Slot *slot_of(const Trace *trace, int number)
 {
     const TraceTensor *tensor = &trace->tensors[number];
@@ -367,8 +365,7 @@ static bool is_there(const Trace *trace, int number)
     return number >= 0 && trace->tensors[number].tensor.storage.bytes != NULL;
 }
 
-// Gives the tensor four axes, [sequences, heads, rows, columns]. An axis of 1 that only stands for
-// others, as of a mask, counts nothing.
+// Expands the tensor to [sequences, heads, rows, columns]. A broadcast axis, as of a mask, is not counted.
 static void spread(FigureData *data)
 {
     const Tensor *tensor = &data->trace->tensors[data->tensor].tensor;
@@ -385,7 +382,8 @@ static void spread(FigureData *data)
         data->values = tensor_unsqueeze(&data->values, 0);
 }
 
-// Before heads are transposed to the front, or after they are back, a map is a token's.
+// Names the maps. Before heads are moved to the front, and after they are moved back, a map belongs to a
+// token.
 static void name_maps(FigureData *data)
 {
     static const struct {
@@ -397,7 +395,7 @@ static void name_maps(FigureData *data)
         {"Q", WORDS("question", "질문"), WORDS("questions", "질문")},
         {"Lq", WORDS("query", "쿼리"), WORDS("queries", "쿼리")},
         {"Lk", WORDS("key", "키"), WORDS("keys", "키")},
-        {"Lt", WORDS("key", "키"), WORDS("keys", "키")}, // of the text, before any is appended
+        {"Lt", WORDS("key", "키"), WORDS("keys", "키")}, // of the text, before keys are appended
         {"Ln", WORDS("key", "키"), WORDS("keys", "키")},
         {"Lp", WORDS("key", "키"), WORDS("keys", "키")},
         {"", WORDS("map", "맵"), WORDS("maps", "맵")},
@@ -412,8 +410,8 @@ static void name_maps(FigureData *data)
     data->maps_are_heads = kind <= 1;
 }
 
-// The mask and the padding of scores and weights. Scores before the mask are all there: what will be hidden
-// of them is not hidden yet.
+// Finds the mask and padding of scores and weights. Scores before the mask are complete: nothing is hidden
+// yet.
 static void find_marks(FigureData *data)
 {
     const Trace *trace = data->trace;
@@ -445,7 +443,7 @@ static void find_marks(FigureData *data)
                             data->values.shape[2] == data->keys;
 }
 
-// The words of rows, where they decide which rows are pale.
+// The words of rows, if they decide which rows are pale.
 static void find_ids(FigureData *data)
 {
     const Trace *trace = data->trace;
@@ -456,14 +454,14 @@ static void find_ids(FigureData *data)
         data->ids = trace->tensors[ids].tensor;
 }
 
-// Whether a step makes shares from numbers that are none: the softmax does, and no stage after it.
+// True if a step turns other numbers into shares: the softmax, and no stage after it.
 static bool makes_shares(const Trace *trace, const TraceStep *step)
 {
     const Slot *read = is_there(trace, step->reads[0]) ? slot_of(trace, step->reads[0]) : NULL;
     return step->call->writes[0].sums_to_one && read && !read->sums_to_one;
 }
 
-// Of several layers each has its own.
+// Finds the softmax of the tensor's layer.
 static void find_softmax(FigureData *data)
 {
     int layer = data->trace->tensors[data->tensor].layer;
@@ -565,7 +563,7 @@ const char *figure_number_in_full(const FigureData *data, ptrdiff_t batch, Figur
     return isnan(figure_number(data, batch, cell)) ? "NaN" : text;
 }
 
-// Whether a mask of numbers has -inf there, in all heads up to the last.
+// True if a mask of numbers has -inf there in every head up to `last`.
 static bool is_forbidden(const FigureData *data, const ptrdiff_t cell[4], ptrdiff_t last)
 {
     ptrdiff_t at[4] = {cell[0], cell[1], cell[2], cell[3]};
@@ -582,7 +580,8 @@ bool figure_has_masked(const FigureData *data)
 bool figure_is_masked(const FigureData *data, ptrdiff_t batch, FigureCell cell)
 {
     ptrdiff_t at[4] = {batch, cell.head < 0 ? 0 : cell.head, cell.row, cell.column};
-    ptrdiff_t last = cell.head < 0 ? data->values.shape[1] - 1 : cell.head; // of the mean: all
+    ptrdiff_t last =
+        cell.head < 0 ? data->values.shape[1] - 1 : cell.head; // the mean needs all heads
     if (is_forbidden(data, at, last))
         return true;
     if (!data->masked.storage.bytes ||
@@ -651,7 +650,7 @@ bool figure_has_pale_rows(const FigureData *data, ptrdiff_t batch, ptrdiff_t hea
 bool figure_is_padded(const FigureData *data, ptrdiff_t batch, FigureCell cell)
 {
     bool is_token =
-        data->padding.storage.bytes && cell.column < data->keys; // none that was appended
+        data->padding.storage.bytes && cell.column < data->keys; // appended keys are never padding
     return (is_token && *tensor_flag2(&data->padding, batch, cell.column)) ||
            figure_row_is_padding(data, batch, cell.row);
 }
@@ -728,7 +727,7 @@ const char *figure_map_name(const FigureData *data, ptrdiff_t batch, ptrdiff_t h
 
 const char *figure_axis_words(const FigureData *data, int axis)
 {
-    int own = axis - data->hidden_axes; // one that stands for all others has nothing to count
+    int own = axis - data->hidden_axes; // a broadcast axis has nothing to count
     return own < 0 || is_axis(data, own, "1") ? ""
                                               : trace_axis_words(data->trace, data->tensor, own);
 }
@@ -746,9 +745,7 @@ FigureRow figure_row(const FigureData *data, ptrdiff_t batch, FigureCell cell)
     return row;
 }
 
-// --- ranges
-//
-// The numbers that a colour map goes over: of a map, of some of its rows, around zero.
+// --- ranges of colours
 
 PoolRange figure_signed_range(const FigurePen *pen, PoolRange range)
 {
@@ -768,7 +765,7 @@ PoolRange figure_round_range(const FigurePen *pen, PoolRange range)
     return (PoolRange){low, matrix_round_end(range.high)};
 }
 
-// Whether all heads share one scale; where no weights are masked, an even share is no other.
+// True if all heads share a scale. If nothing is masked, EVEN is the same as ALL.
 bool figure_scale_is_of_all(const FigurePen *pen)
 {
     return pen->request->scale == FIGURE_SCALE_ALL || pen->request->scale == FIGURE_SCALE_EVEN;
@@ -812,7 +809,7 @@ bool figure_scale_is_even(const FigurePen *pen)
 
 // --- a cell in words
 
-// A place with its word, where it has one that is not its number.
+// "key 3 (is)", or "key 3" if the label is the number.
 static void name_place(char text[128], const char *axis, ptrdiff_t at, const char *label)
 {
     char number[32];
@@ -846,7 +843,7 @@ static bool means_something(const FigureData *data, const FigureRequest *request
            figure_row_is_asked(data, request->batch, cell.head, cell.row);
 }
 
-// Of a row: only numbers above `most` are looked at closely, so that most are only compared.
+// Searches a row. Only numbers above `most` need a closer look.
 static bool search_row(const FigureData *data, const FigureRequest *request, FigureCell *best,
                        float *most)
 {
@@ -870,7 +867,7 @@ bool figure_largest(const FigureData *data, const FigureRequest *request, ptrdif
                     FigureCell *cell, float *most)
 {
     bool shares = request->scale == FIGURE_SCALE_EVEN && figure_has_shares(data), found = false;
-    ptrdiff_t of = head > 0 ? head : 0; // whose mask
+    ptrdiff_t of = head > 0 ? head : 0; // whose mask counts
     for (ptrdiff_t row = 0; row < data->values.shape[2]; row++) {
         if (figure_row_is_padding(data, request->batch, row))
             continue;

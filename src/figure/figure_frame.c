@@ -1,4 +1,4 @@
-// What is around the maps; see figure_internal.h.
+// What surrounds the maps: head numbers, read-out, title; see figure_internal.h.
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,20 +7,19 @@
 #include "figure_words.def"
 #include "number_text.h"
 
-// --- all heads in a row
+// --- the strip of head numbers
 //
-// the numbers of all heads in a row, from which they are picked, and above them those of the
-// layers, where there are some. A picked one is written dark in reverse, the one that
-// keys act on is underlined: neither needs a colour to be seen.
+// The numbers of all heads, for picking; above them those of the layers, if any. Picked ones are inverted and
+// the current one is underlined, so neither depends on colour.
 
 enum { STRIP_ROWS_MAX = 4 };
 
-// A strip and what its numbers are.
+// A strip and the meaning of its numbers.
 typedef struct Numbers {
     FigureStrip *strip;
     const char *word, *hint;
     ptrdiff_t count, here; // `here` is underlined
-    bool are_layers;       // of which one is in
+    bool are_layers;       // one of them is shown
 } Numbers;
 
 static bool wants_heads(const FigurePen *pen)
@@ -55,7 +54,7 @@ static Numbers layers_of(const FigurePen *pen)
                      .are_layers = true};
 }
 
-// Takes its room from the top of the area, where there is enough.
+// Takes room from the top of the area, if there is enough.
 static void lay_out(FigurePen *pen, const Numbers *numbers, FigureBox *area)
 {
     char widest[32];
@@ -104,14 +103,7 @@ static void draw_chip(const FigurePen *pen, const Numbers *numbers, ptrdiff_t nu
     if (in)
         display_rectangle(pen->list, x, y, strip->width, strip->height, pen->theme.ink);
     else
-        display_add(pen->list, (DisplayItem){.kind = DISPLAY_FRAME,
-                                             .x = x,
-                                             .y = y,
-                                             .width = strip->width,
-                                             .height = strip->height,
-                                             .colour = pen->theme.faint,
-                                             .alpha = 255,
-                                             .thickness = 1});
+        figure_frame(pen, (FigureBox){x, y, strip->width, strip->height}, 0, 1, pen->theme.faint);
     figure_text(pen,
                 (DisplayItem){.x = x + strip->width / 2,
                               .y = y + strip->height / 2,
@@ -176,26 +168,24 @@ bool figure_hit_layer(const Figure *figure, int x, int y, ptrdiff_t *layer)
     return hit(&figure->layers, x, y, layer);
 }
 
-// --- what is known of the cell that is looked at
+// --- the read-out of a cell
 //
-// what is known of the cell that is looked at.
-//
-// In a wide picture each value stands below its name, all in one line. In a narrow one, values follow
-// their names in rows of small letters. What has no place even there is the end of the list, the least
-// important; an ellipsis says so.
+// In a wide picture, each value stands below its name, all in one line. In a narrow one, values follow their
+// names in rows of small letters. If that has no room for all, the least important are left out and an
+// ellipsis follows.
 
 enum { PARTS_MAX = 11 };
 
-// In points: below which width one line is too short, how long all parts are in small letters, and how
-// high a row is.
+// In points: the least width of one line, the total length of all parts in small letters, and the height of a
+// row.
 static const double wide_points = 700, small_points = 1400, row_points = 16;
 
 typedef struct Part {
-    const char *name, *brief; // brief: where room is scarce
+    const char *name, *brief; // brief: if room is scarce
     char value[128];
     Colour colour;
-    bool leads;        // the first of those that belong together
-    int row, x, width; // its place among rows
+    bool leads;        // the first of a group
+    int row, x, width; // its place in the rows
 } Part;
 
 typedef struct ReadOut {
@@ -205,13 +195,13 @@ typedef struct ReadOut {
     int count;
 } ReadOut;
 
-// A way to arrange parts in rows; each is tried when the one before it had no place for all.
+// A way to arrange parts in rows. Each is tried if the one before had no room for all.
 typedef struct Thrift {
-    bool brief, together; // together: parts that belong together begin a row
+    bool brief, together; // together: each group begins a row
     bool says_more;       // keeps room for an ellipsis
 } Thrift;
 
-// --- what there is to say, the most important first
+// --- the parts, most important first
 
 static void tell(ReadOut *out, const char *name, Colour colour, const char *value)
 {
@@ -226,7 +216,7 @@ static void tell_briefly(ReadOut *out, const char *name, const char *brief, cons
     out->parts[out->count - 1].brief = brief;
 }
 
-// What is told next leads those that belong together.
+// The next part begins a group.
 static void lead(ReadOut *out, int next)
 {
     if (next < out->count)
@@ -285,7 +275,7 @@ static const char *state_of(const FigurePen *pen, FigureCell cell)
                : TELL(READ_NOT_ASKED);
 }
 
-// "1.23 of 1/6": 1.23 times what each of the six keys would get if all got the same.
+// "1.23 x 1/6": 1.23 times an even share among six keys.
 static void tell_share(ReadOut *out, FigureCell cell)
 {
     const FigurePen *pen = out->pen;
@@ -321,7 +311,7 @@ static void tell_numbers(ReadOut *out, FigureCell cell)
         tell_other(out, TELL(READ_WEIGHT_LONG), TELL(READ_WEIGHT), data->weights_after, cell);
 }
 
-// What is worth knowing of the row, once all of it is there.
+// Facts about the row, once all of it is computed.
 static void tell_row(ReadOut *out, FigureCell cell)
 {
     const FigurePen *pen = out->pen;
@@ -332,7 +322,7 @@ static void tell_row(ReadOut *out, FigureCell cell)
     FigureRow row = figure_row(&pen->data, pen->request->batch, cell);
     ptrdiff_t keys = figure_visible(pen, cell.head, cell.row);
     bool is_masked = figure_is_masked(&pen->data, pen->request->batch, cell);
-    snprintf(text, sizeof text, TELL(READ_OF), row.rank, keys); // masked keys are below all others
+    snprintf(text, sizeof text, TELL(READ_OF), row.rank, keys); // masked keys rank below all others
     tell_briefly(out, TELL(READ_RANK_LONG), TELL(READ_RANK),
                  row.rank == 0 ? TELL(READ_NO_RANK)
                  : is_masked   ? TELL(READ_MASKED_RANK)
@@ -359,7 +349,7 @@ static int line_width(const ReadOut *out, const Part *part, bool brief)
     return value > name ? value : name;
 }
 
-// A name in small letters above each value; false when there is no room for all.
+// Draws the names in small letters above the values. Returns false if they do not fit.
 static bool draw_line(const ReadOut *out, bool brief, int gap)
 {
     const FigurePen *pen = out->pen;
@@ -388,7 +378,7 @@ static bool draw_line(const ReadOut *out, bool brief, int gap)
 
 // --- in rows
 
-// From a name to its value, and from a value to the next name.
+// The gap from a name to its value, and from a value to the next name.
 static int space(const FigurePen *pen)
 {
     return figure_points(pen, 5);
@@ -414,8 +404,7 @@ static const char *name_of(const Part *part, Thrift thrift)
     return thrift.brief ? part->brief : part->name;
 }
 
-// Gives parts their places in `rows` rows; returns how many have one. A part that no row has room for
-// is cut when it is drawn.
+// Places the parts in `rows` rows and returns how many fit. A part wider than a row is cut when drawn.
 static int place(ReadOut *out, Thrift thrift, int rows)
 {
     const FigurePen *pen = out->pen;
@@ -483,7 +472,7 @@ static void draw_rows(ReadOut *out, int rows)
                 0, "\xe2\x80\xa6");
 }
 
-// Three rows are as high as the one line; a narrower picture has more, up to a third of its height.
+// Three rows are as high as the one line. A narrower picture has more, up to a third of its height.
 static int count_rows(const FigurePen *pen, int width)
 {
     int least = figure_points(pen, 100), room = width > least ? width : least;
@@ -528,7 +517,7 @@ enum { HEADER_MAX = 512 };
 
 static const char part_gap[] = "    "; // between the parts of a line
 
-// Adds words to a line, as far as it goes.
+// Appends words to a line, as far as it has room.
 static void add(char line[HEADER_MAX], const char *format, ...)
 {
     size_t used = strlen(line);
@@ -538,7 +527,7 @@ static void add(char line[HEADER_MAX], const char *format, ...)
     va_end(arguments);
 }
 
-// That not all of it is visible; before all else, as it must not be what has no room.
+// If only a part of the map is visible, says so first, so that it is never cut.
 static void add_visible(const FigurePen *pen, char text[HEADER_MAX])
 {
     const Figure *figure = pen->figure;
@@ -552,7 +541,7 @@ static void add_visible(const FigurePen *pen, char text[HEADER_MAX])
             figure->first_column + figure->columns - 1, shape[2], shape[3]);
 }
 
-// What of the tensor is shown: "sequence 1 of 0-2    rows are queries, columns are keys ..."
+// What is shown of the tensor: "sequence 1 of 0-2    rows are queries, columns are keys ..."
 static void add_part_shown(const FigurePen *pen, char text[HEADER_MAX])
 {
     const Figure *figure = pen->figure;
@@ -593,8 +582,7 @@ static char *last_gap(char *text)
     return last;
 }
 
-// Parts that have no room in the first line, from `used` on, go into a second one. Returns where the middle
-// of the last line is.
+// Draws parts from `used` on; those without room go into a second line. Returns the middle of the last line.
 static int draw_parts(const FigurePen *pen, FigureBox box, int used, const char *text)
 {
     char first[HEADER_MAX];
@@ -622,7 +610,7 @@ static int draw_parts(const FigurePen *pen, FigureBox box, int used, const char 
     return item.y;
 }
 
-// "causal"; of a file without its folders.
+// "causal"; a file's name without its folders.
 static const char *scenario_name(const Trace *trace)
 {
     const char *name = trace->scenario->name, *slash = strrchr(name, '/');
@@ -638,7 +626,7 @@ static void add_own_name(const FigurePen *pen, char text[HEADER_MAX])
         add(text, TELL(OF_DOCUMENT), pen->request->document);
 }
 
-// "Attention weights" for attn_weights; NULL where a tensor has no such words.
+// "Attention weights" for attn_weights; NULL if the tensor has no title.
 static const char *figure_title_words(const FigurePen *pen)
 {
     const char *name = pen->data.trace->tensors[pen->data.tensor].name;
@@ -649,11 +637,11 @@ static const char *figure_title_words(const FigurePen *pen)
     return NULL;
 }
 
-// "Attention weights, head 1", for whoever sees the picture without the program. NULL: its name is all there is.
+// "Attention weights, head 1", for pictures without a window. NULL: use the tensor's name.
 static const char *words_of(const FigurePen *pen, char text[HEADER_MAX])
 {
     const Figure *figure = pen->figure;
-    bool is_small = pen->list->width < figure_points(pen, 560); // its name alone has room
+    bool is_small = pen->list->width < figure_points(pen, 560); // only the name has room
     const char *words = pen->request->keys || is_small ? NULL : figure_title_words(pen);
     char map[160];
     if (!words || figure->map_count != 1 || pen->data.values.shape[1] == 1)
@@ -673,8 +661,7 @@ static void add_weights(const FigurePen *pen, const Trace *trace, char text[HEAD
     add(text, TELL(WEIGHTS_OF), pen->request->weights);
 }
 
-// Numbers that are not the scenario's own say so before all else, in a colour that is seen. Returns how
-// much of the line that takes.
+// Warns in colour about numbers that are not the scenario's own. Returns the width used.
 static int draw_changed(const FigurePen *pen, FigureBox box)
 {
     char text[HEADER_MAX] = "";
@@ -713,8 +700,7 @@ void figure_make_one_line(char *text)
         *at = *at == '\n' || *at == '\r' || *at == '\t' ? ' ' : *at;
 }
 
-// A title that has no room is as large as it can be and not smaller than the text: its end says of whom the
-// numbers are.
+// The largest size at which the title fits, at least that of text: its end says whose numbers these are.
 static int title_size(const FigurePen *pen, const char *text, int room)
 {
     int size = pen->title;

@@ -32,9 +32,13 @@ typedef struct FigurePen {
     bool words_above_all; // columns are labelled above every map, not only above the first row
 } FigurePen;
 
-// Starts an empty list of the paper's size and a figure without maps.
+// Starts an empty list of the paper's size and a figure without maps. Enlarged letters get at most the scale
+// `most`; 0: as much as leaves room for maps.
 void figure_pen_open(FigurePen *pen, const FigureRequest *request, const FigurePaper *paper,
-                     Figure *figure);
+                     double most, Figure *figure);
+
+// Draws the page of keys, if wanted. Returns false and sets err if the list has failed.
+bool figure_pen_close(const FigurePen *pen, Error *err);
 
 // Converts points to pixels.
 int figure_points(const FigurePen *pen, double points);
@@ -137,7 +141,7 @@ const char *figure_button_hint(const FigurePen *pen);
 // --- figure_map.c, figure_scale.c: a map with its labels; words joined by lines
 
 void figure_draw_map(const FigurePen *pen, int map);
-bool figure_shows_pale_rows(const FigurePen *pen); // rows in which the head's job was not asked for
+bool figure_shows_pale_rows(const FigurePen *pen); // rows without a job for the head
 
 // Draws the name of the row axis next to the labels; with `columns`, that of the columns in the corner.
 void figure_draw_axes(const FigurePen *pen, int map, bool columns);
@@ -149,6 +153,9 @@ void figure_draw_lines(const FigurePen *pen, int map);
 
 // Lines weaker than this many hundredths of the scale are left out.
 enum { FIGURE_LINE_LEAST = 1 };
+
+// An outline around the box, `grow` pixels outside it, `thickness` pixels inwards.
+void figure_frame(const FigurePen *pen, FigureBox box, int grow, int thickness, Colour colour);
 
 // A frame visible on any colour: dark between light. Covers no number next to it.
 void figure_double_frame(const FigurePen *pen, FigureBox box, Colour colour);
@@ -193,18 +200,18 @@ const char *figure_quantity(const FigurePen *pen);
 // Returns the y of the middle of its last line.
 int figure_draw_header(const FigurePen *pen, FigureBox box);
 
-// Whose numbers these are, as a line whose middle is at y: "changed: ...", the scenario and its document,
-// weights that are untrained or of a file of the person's.
+// Draws a line with its middle at y about the numbers: "changed: ...", scenario, document, and whether
+// weights are untrained or from the user's file.
 void figure_draw_source(const FigurePen *pen, const Trace *trace, int y);
 
-// A title is one line, whatever was typed.
+// Replaces line breaks and tabs by blanks.
 void figure_make_one_line(char *text);
 void figure_draw_bottom(const FigurePen *pen, FigureBox box);
 
-// --- figure_frame.c: what is known of the cell that is looked at
+// --- figure_frame.c: the read-out of a cell
 
-// Pixels that it takes below maps `width` wide. Only the size of the picture decides, so that maps
-// stay where they are whatever cell is looked at.
+// Its height below maps `width` pixels wide. Depends on the size of the picture only, so that maps keep
+// their place whatever the cell.
 int figure_read_out_height(const FigurePen *pen, int width);
 void figure_draw_read_out(const FigurePen *pen, FigureBox box);
 
@@ -213,9 +220,6 @@ void figure_draw_read_out(const FigurePen *pen, FigureBox box);
 void figure_draw_help(const FigurePen *pen);
 
 // --- the cache
-//
-// What a figure need not work out again; shared by figure_cache.c, figure_cache.c,
-// figure_cache.c, figure_cache.c and figure_cache.c.
 
 // What the cached numbers depend on.
 typedef struct CacheKey {
@@ -236,14 +240,14 @@ typedef struct CacheKey {
     } colours;
 } CacheKey;
 
-// What is known of a whole head: its range and its largest share, once they have been asked for, and
-// the entropies of its first rows, added without those of padding.
+// Facts about a whole head: its range and largest share, once asked for, and the summed entropies of its
+// first rows, padding excluded.
 typedef struct CacheHead {
     bool known, share_known;
     PoolRange range;
     float share;
-    ptrdiff_t entropy_rows, entropy_count, odd_rows; // the last: that do not sum to 1
-    double entropy_sum, bound_sum;                   // NaN where a row has NaN
+    ptrdiff_t entropy_rows, entropy_count, odd_rows; // odd: do not sum to 1
+    double entropy_sum, bound_sum;                   // NaN if a row has NaN
 } CacheHead;
 
 typedef struct CacheSize {
@@ -255,32 +259,28 @@ struct FigureCache {
     CacheKey key;
     bool filled;
     PoolRange all;   // of all heads of the sequence
-    float even;      // the largest weight times keys of those heads, where colours go by that
-    CacheSize heads; // CacheHead for every head of the sequence, and for the mean
+    float even;      // the largest weight times keys of those heads, if colours show that
+    CacheSize heads; // CacheHead per head of the sequence, then of the mean
     CacheSize maps, blocks, plane, scratch;
-    CacheSize ranges;  // PoolRange of every map
+    CacheSize ranges;  // PoolRange per map
     CacheSize pieces;  // CachePiece
-    CacheSize visible; // of how many heads, an int for every row: keys that it may look at
+    CacheSize visible; // per head, an int per row: its visible keys
     ptrdiff_t visible_heads;
     ptrdiff_t piece_count;
     ptrdiff_t down, across;      // blocks of one map
     Colour table[COLOUR_LEVELS]; // the colours of the maps
-    unsigned long cells_version; // of the cells that are made of these blocks, in these colours
+    unsigned long cells_version; // of the cells made from these blocks in these colours
     Team team;
     Arena arena;
 };
 
-// So many rows of a map's blocks are worked on together.
+// Some rows of a map's blocks, one unit of work.
 typedef struct CachePiece {
     int map;
     ptrdiff_t first, rows; // of blocks
     PoolRange range;       // of the numbers
-    float share;           // the largest weight times keys, where colours go by that
+    float share;           // the largest weight times keys, if colours show that
     unsigned marks;        // bit m: some cell has mark m
 } CachePiece;
-
-// --- figure_cache.c
-
-// The largest weight times keys among the blocks of a piece, and of a whole head.
 
 #endif

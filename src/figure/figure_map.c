@@ -1,5 +1,4 @@
-// figure_map: one map: heading, words on both axes, cells with numbers, cursor and locks; see
-// figure_internal.h.
+// One map: heading, labels, cells with numbers, cursor and locks; see figure_internal.h.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,11 +6,10 @@
 #include "figure_words.def"
 #include "number_text.h"
 
-// Of 255: how much of the paper covers rows beside a locked one, and rows in which nobody asked for what
-// the head does.
+// Opacity, of 255, of the paper over rows next to a locked one, and over pale rows.
 enum { VEIL = 150, VEIL_PALE = 190 };
 
-// The part of a map that a range of its cells covers, in pixels.
+// The pixels of a range of cells.
 static FigureBox cells_box(const FigurePen *pen, int map, ptrdiff_t row, ptrdiff_t rows,
                            ptrdiff_t column, ptrdiff_t columns)
 {
@@ -37,7 +35,7 @@ static bool is_current(const FigurePen *pen, int map)
     return head < 0 || head == pen->request->cursor.head;
 }
 
-// What is known of all rows of a map, once they are there; how many words of it may be left out.
+// A note on all rows of a map, once they are computed. Returns how many of its leading words may be left out.
 static int tell_rows(const FigurePen *pen, int map, char note[96])
 {
     const ptrdiff_t *shape = pen->data.values.shape;
@@ -74,14 +72,14 @@ static void draw_heading(const FigurePen *pen, int map)
                          .size = pen->small,
                          .anchor = DISPLAY_RIGHT,
                          .colour = pen->theme.quiet};
-    const char *words = note; // narrow maps have room for fewer words, or for the number alone
+    const char *words = note; // narrow maps have room for fewer words
     for (int cut = 0; cut < most && font_width(pen->metrics, words, pen->small) > left; cut++)
         words += strcspn(words, " ") + (words[0] != '\0');
     if (note[0] != '\0' && font_width(pen->metrics, words, pen->small) <= left)
         figure_text(pen, item, 0, words);
 }
 
-// Every how many cells one gets a label: 1 where there is room for all.
+// Every how many cells there is a label; 1 if all fit.
 static ptrdiff_t label_step(const FigurePen *pen, int pixels, ptrdiff_t block, int wanted)
 {
     static const ptrdiff_t steps[] = {1, 2, 5};
@@ -158,9 +156,8 @@ static void draw_words(const FigurePen *pen, int map)
 
 // --- numbers in cells
 
-// The most decimals, at the largest size, with which the ends of the range fit into a cell; false
-// when none do. Large cells have large numbers with paper around them. Where letters are larger than
-// usual, numbers that then have no room stay as large as they usually are.
+// Finds the largest size, and the most decimals, at which the ends of the range fit into a cell; false if
+// none does. Large numbers need margins. With enlarged letters, numbers without room keep their usual size.
 static bool fit_numbers(const FigurePen *pen, int *decimals, int *size)
 {
     const Figure *figure = pen->figure;
@@ -190,14 +187,14 @@ static bool fit_numbers(const FigurePen *pen, int *decimals, int *size)
     return false;
 }
 
-// Whether the row is faint because another one is locked.
+// True if another row is locked.
 static bool is_veiled(const FigurePen *pen, ptrdiff_t row)
 {
     const FigureRequest *request = pen->request;
     return request->has_cursor && request->lock == FIGURE_LOCKED_ROW && request->cursor.row != row;
 }
 
-// Whether nobody asked in the row, or of a block of rows in any of them.
+// True if no row of the block is asked for.
 static bool is_pale(const FigurePen *pen, int map, ptrdiff_t row)
 {
     const Figure *figure = pen->figure;
@@ -209,7 +206,7 @@ static bool is_pale(const FigurePen *pen, int map, ptrdiff_t row)
     return !asked;
 }
 
-// The cell as it is seen below its veils, from which numbers stand out.
+// The cell as seen below its veils; its number must stand out from that.
 static DisplayCell veiled(const FigurePen *pen, DisplayCell cell, int map, ptrdiff_t row)
 {
     Colour colour = cell & 0xffffff;
@@ -273,27 +270,6 @@ static void draw_row_sums(const FigurePen *pen, int map)
 
 // --- the cursor
 
-static void frame(const FigurePen *pen, FigureBox box, int grow, int thickness, Colour colour)
-{
-    display_add(pen->list, (DisplayItem){.kind = DISPLAY_FRAME,
-                                         .x = box.x - grow,
-                                         .y = box.y - grow,
-                                         .width = box.width + 2 * grow,
-                                         .height = box.height + 2 * grow,
-                                         .colour = colour,
-                                         .alpha = 255,
-                                         .thickness = thickness});
-}
-
-// A frame that is seen on any colour: dark between light, so that it covers no number beside it.
-void figure_double_frame(const FigurePen *pen, FigureBox box, Colour colour)
-{
-    int line = figure_points(pen, 2) > 1 ? figure_points(pen, 2) : 1;
-    int inner = box.height >= figure_points(pen, 40) ? line + (line + 1) / 2 : 0;
-    frame(pen, box, line, line + inner, pen->theme.paper);
-    frame(pen, box, 0, line, colour);
-}
-
 static void veil(const FigurePen *pen, FigureBox box, unsigned char alpha)
 {
     if (box.width > 0 && box.height > 0)
@@ -306,7 +282,7 @@ static void veil(const FigurePen *pen, FigureBox box, unsigned char alpha)
                                              .alpha = alpha});
 }
 
-// Over rows in which there was nothing to look for: what they look at is no find, and must not be read so.
+// Covers rows where the head had no job, so that nobody reads meaning into them.
 static void draw_pale(const FigurePen *pen, int map)
 {
     const Figure *figure = pen->figure;
@@ -324,7 +300,7 @@ static bool is_visible(const Figure *figure, FigureCell cell)
            cell.column < figure->first_column + figure->columns;
 }
 
-// Over the rows above and below a locked one.
+// Covers the rows above and below a locked one.
 static void draw_veils(const FigurePen *pen, int map)
 {
     const Figure *figure = pen->figure;
@@ -355,14 +331,14 @@ static void draw_cursor(const FigurePen *pen, int map)
                             pen->theme.accent);
     int line = figure_points(pen, 2) > 1 ? figure_points(pen, 2) : 1;
     if (box.width <
-        figure_points(pen, 5)) // the frame lies around it: within, it would cover its colour
+        figure_points(pen, 5)) // around the cell: inside, the frame would cover its colour
         box = (FigureBox){box.x - line, box.y - line, box.width + 2 * line, box.height + 2 * line};
     if (is_current(pen, map))
         figure_double_frame(pen, box,
                             pen->request->lock == FIGURE_LOCKED_CELL ? pen->theme.accent
                                                                      : pen->theme.ink);
     else
-        frame(pen, box, 1, 1, pen->theme.paper);
+        figure_frame(pen, box, 1, 1, pen->theme.paper);
 }
 
 bool figure_shows_pale_rows(const FigurePen *pen)

@@ -1,4 +1,4 @@
-// Where a number came from, as a picture; see figure.h.
+// Where a number came from; see figure.h.
 #include "figure.h"
 
 #include <math.h>
@@ -8,9 +8,9 @@
 #include "figure_words.def"
 #include "number_text.h"
 
-// --- the numbers of an origin in rows, one for each listed term
+// --- rows of numbers, one number per listed term
 
-// The first listed term that has an input of that number, counted from 0; `listed` where none has.
+// The first listed term that has input `source`; `listed` if none has.
 static ptrdiff_t figure_band_term(const Explanation *explanation, int source)
 {
     ptrdiff_t number = 0;
@@ -63,7 +63,7 @@ bool figure_band_number(const Trace *trace, const Explanation *explanation, Figu
     }
 }
 
-// What a row of inputs is called: "q_heads[0,1,2,:]", the axis along which the terms run left open.
+// "q_heads[0,1,2,:]": a row of inputs; the axis that the terms run along is open.
 static void figure_band_name(const Trace *trace, const Explanation *explanation, int source,
                              char text[TRACE_CELL_MAX])
 {
@@ -82,15 +82,15 @@ static void figure_band_name(const Trace *trace, const Explanation *explanation,
         snprintf(text + used, TRACE_CELL_MAX - used, "]");
 }
 
-// --- where the rows go, and which words around them have room
+// --- layout, and which texts have room
 
-// Points that all words above the cells take, and all below them.
+// Points of all texts above the cells, and below.
 enum { ABOVE_POINTS = 118, BELOW_POINTS = 150 };
 
-// The words around the cells, and how many points those above and below take. In a small picture the cells
-// have room before the least important words; the last line says that some are missing.
+// The texts around the cells. In a small picture cells come before the least important texts, and the last
+// line says that some are missing.
 typedef struct Around {
-    int above, below, title; // the last: where the middle of the title is
+    int above, below, title; // points above and below the cells; the middle of the title
     bool formula, source, columns, term, result, colours;
 } Around;
 
@@ -99,7 +99,7 @@ typedef struct Origin {
     const Trace *trace;
     const Explanation *explanation;
     FigureBox box;         // of all cells
-    int bands, cell, band; // how many rows; pixels of a cell across, of a row down
+    int bands, cell, band; // number of rows; pixels of a cell across, of a row down
     Around around;
     ptrdiff_t first, shown; // of the listed terms
 } Origin;
@@ -117,15 +117,15 @@ static int points(const Origin *origin, double count)
     return figure_points(&origin->pen, count);
 }
 
-// Whether a film has gone through so many terms, which everything has that is none.
+// True if a film has reached this many terms, or there is no film.
 static bool origin_has_gone(const Origin *origin, ptrdiff_t terms)
 {
     ptrdiff_t gone = origin->pen.request->origin_gone;
     return gone == 0 || gone >= terms;
 }
 
-// Inputs are there from the beginning; what is made of them, when its term has come; and the shares of a
-// softmax when all of its sum is there.
+// Inputs are there from the start, results once their term is reached, the shares of a softmax after the last
+// term.
 static bool origin_has_come(const Origin *origin, FigureBand band, ptrdiff_t term)
 {
     return band < FIGURE_BAND_VALUE ||
@@ -150,7 +150,7 @@ static unsigned origin_marks(const Origin *origin)
     return marks & ~(1U << DISPLAY_PLAIN);
 }
 
-// What stands left of a row.
+// The label of a row.
 static const char *origin_row_name(const Origin *origin, FigureBand band, char text[TRACE_CELL_MAX])
 {
     TermKind kind = explanation_term(origin->explanation, 0)->kind;
@@ -169,7 +169,7 @@ static const char *origin_row_name(const Origin *origin, FigureBand band, char t
     }
 }
 
-// All words that leave each row a height at which it is seen.
+// All texts that leave each row high enough.
 static Around choose_around(const Origin *origin)
 {
     enum { LEAST_BAND = 22, CHOICES = sizeof around / sizeof around[0] };
@@ -181,7 +181,7 @@ static Around choose_around(const Origin *origin)
     return around[at];
 }
 
-// Pixels for the names of the rows, at most a third of a narrow picture.
+// Pixels for row labels, at most a third of a narrow picture.
 static int names_width(const Origin *origin)
 {
     int third = origin->pen.list->width / 3, most = points(origin, 190), widest = 0;
@@ -197,7 +197,7 @@ static int names_width(const Origin *origin)
     return widest < most ? widest : most;
 }
 
-// As many terms as have a pixel each; of more, those around the marked one. Few terms have wide cells.
+// Shows as many terms as have a pixel each, around the marked one. Few terms get wide cells.
 static void origin_lay_out(Origin *origin)
 {
     const DisplayList *list = origin->pen.list;
@@ -255,8 +255,8 @@ static DisplayCell cell_of(const Origin *origin, const Colour table[COLOUR_LEVEL
     return figure_marked_cell(theme, matrix_mark(MATRIX_PLAIN, number), number, colour);
 }
 
-// The largest letters and the most digits with which every number fits into a cell; 0: none do. Where
-// letters are larger than usual, those of numbers may stay as they usually are.
+// Finds the largest letters and most digits with which every number fits; 0 if none do. With enlarged
+// letters, numbers may keep their usual size.
 static int fit(const Origin *origin, FigureBand band, int *digits)
 {
     double usual = origin->pen.letters > 1.0 ? 1.0 / origin->pen.letters : 1.0;
@@ -331,20 +331,20 @@ static void draw_band(const Origin *origin, FigureBand band, int row)
         draw_numbers(origin, band, y, cells);
 }
 
-// The name of a tensor, or what stands behind its last dot where that alone has room.
+// The name of a tensor, or if there is no room only what follows its last dot.
 static const char *short_name(const Origin *origin, int tensor, int room)
 {
     const char *name = origin->trace->tensors[tensor].name, *dot = strrchr(name, '.');
     return dot && font_width(origin->pen.metrics, name, origin->pen.small) > room ? dot + 1 : name;
 }
 
-// What a column is: a word, or its number; of a term that adds a number of another tensor than the row is
-// named for, that tensor. "": nothing more is known than the row says.
+// The label of a column: a word or number; the tensor, if a term adds a number of another tensor; "" if the
+// row says it all.
 static const char *column_name(const Origin *origin, ptrdiff_t number, int room, char text[64])
 {
     const TraceTerm *term = explanation_term(origin->explanation, number);
     int axis = explanation_axis(origin->explanation, 0);
-    // Of positions, for example, no term has an input that names the row.
+    // Terms of positions, for example, have no input.
     if (term->source_count == 0)
         return "";
     TraceCell source = term->sources[0];
@@ -360,7 +360,7 @@ static const char *column_name(const Origin *origin, ptrdiff_t number, int room,
 
 static void draw_columns(const Origin *origin)
 {
-    int step = (points(origin, 26) + origin->cell - 1) / origin->cell; // so that words have room
+    int step = (points(origin, 26) + origin->cell - 1) / origin->cell; // so that labels fit
     for (ptrdiff_t i = 0; i < origin->shown; i += step) {
         char text[64];
         bool marked = origin->first + i == origin->pen.request->origin_marked;
@@ -382,15 +382,9 @@ static void draw_mark(const Origin *origin)
     if (at < 0 || at >= origin->shown)
         return;
     int line = points(origin, 2) > 1 ? points(origin, 2) : 1;
-    display_add(origin->pen.list,
-                (DisplayItem){.kind = DISPLAY_FRAME,
-                              .x = origin->box.x + (int)at * origin->cell - line,
-                              .y = origin->box.y - line,
-                              .width = origin->cell + 2 * line,
-                              .height = origin->bands * origin->band - points(origin, 8) + 2 * line,
-                              .colour = origin->pen.theme.accent,
-                              .alpha = 255,
-                              .thickness = line});
+    FigureBox box = {origin->box.x + (int)at * origin->cell, origin->box.y, origin->cell,
+                     origin->bands * origin->band - points(origin, 8)};
+    figure_frame(&origin->pen, box, line, line, origin->pen.theme.accent);
 }
 
 // --- words
@@ -404,7 +398,7 @@ static void draw_line(const Origin *origin, int y, int size, bool bold, Colour c
                 origin->pen.list->width - points(origin, 48), text);
 }
 
-// The largest letters, from `size` down to small ones, in which a line has room.
+// The largest size, from `size` down to small letters, at which the line fits.
 static int line_size(const Origin *origin, int size, const char *text)
 {
     int wide = origin->pen.list->width - points(origin, 48);
@@ -413,16 +407,16 @@ static int line_size(const Origin *origin, int size, const char *text)
     return size;
 }
 
-// With the digits that the terminal has.
+// With as many digits as in the terminal.
 static const char *full(float number, char text[NUMBER_FULL_TEXT_MAX])
 {
     if (!isnan(number))
         return number_full_text(number, text);
-    snprintf(text, NUMBER_FULL_TEXT_MAX, "NaN"); // the caller may read it from there
+    snprintf(text, NUMBER_FULL_TEXT_MAX, "NaN"); // callers read it there, too
     return text;
 }
 
-// What an element holds, of bool True or False.
+// The value of an element; True or False for bool.
 static const char *held(const Origin *origin, TraceCell cell, char text[NUMBER_FULL_TEXT_MAX])
 {
     const Tensor *tensor = &origin->trace->tensors[cell.tensor].tensor;
@@ -488,7 +482,7 @@ static void tell_term(const Origin *origin, char text[LINE_MAX_BYTES])
         snprintf(text + used, LINE_MAX_BYTES - used, "    %s", term->what);
 }
 
-// What the rows end in: the stored number. On the way there, the maximum, which every exp takes away.
+// The result: the stored number; before it, for a softmax, the maximum that every exp subtracts.
 static void tell_result(const Origin *origin, char text[LINE_MAX_BYTES])
 {
     const Explanation *explanation = origin->explanation;
@@ -508,7 +502,7 @@ static void tell_result(const Origin *origin, char text[LINE_MAX_BYTES])
                  explanation->exact ? TELL(ORIGIN_EXACT) : TELL(ORIGIN_STORED), stored);
 }
 
-// Below the cells: the marked term, what all of them come to, and what colours mean or that words are missing.
+// The texts below the cells: the marked term, the result, and what colours mean or that texts are missing.
 static void draw_terms(const Origin *origin)
 {
     const FigurePen *pen = &origin->pen;
@@ -547,7 +541,7 @@ static void draw_footer(const Origin *origin)
         snprintf(text, sizeof text, TELL(ORIGIN_GIVEN), tensor->from ? tensor->from : tensor->name);
         draw_line(origin, origin->box.y, pen->text, true, pen->theme.ink, text);
     }
-    if (!origin->around.colours) // the notice is there, and keys have no room
+    if (!origin->around.colours) // the notice was drawn, and keys have no room
         return;
     if (pen->request->notice)
         draw_line(origin, bottom - points(origin, 22), pen->small, false, pen->theme.accent,
@@ -559,33 +553,14 @@ static void draw_footer(const Origin *origin)
                                                points(origin, 22)});
 }
 
-// Letters grow until the words above and below leave half of the picture to the numbers.
-static double scale_of(const FigurePaper *paper)
-{
-    double usual = paper->letters > 1.0 ? paper->scale / paper->letters : paper->scale;
-    return fmax(usual, fmin(paper->scale, paper->height / 2.0 / (ABOVE_POINTS + BELOW_POINTS)));
-}
-
 bool figure_origin_draw(const Trace *trace, const FigureRequest *request,
                         const Explanation *explanation, const FigurePaper *paper, Figure *figure,
                         Error *err)
 {
-    *figure = (Figure){.map_count = 0};
-    Origin origin = {.trace = trace,
-                     .explanation = explanation,
-                     .pen = {.request = request,
-                             .figure = figure,
-                             .metrics = paper->metrics,
-                             .list = paper->list,
-                             .theme = *figure_theme(request->dark),
-                             .scale = scale_of(paper)}};
-    origin.pen.letters =
-        paper->letters > 1.0 ? paper->letters * origin.pen.scale / paper->scale : 1.0;
-    figure->letters = origin.pen.letters;
-    origin.pen.small = points(&origin, 12);
-    origin.pen.text = points(&origin, 14);
-    origin.pen.title = points(&origin, 20);
-    display_list_clear(paper->list, paper->width, paper->height, origin.pen.theme.paper);
+    Origin origin = {.trace = trace, .explanation = explanation};
+    // Enlarged letters grow until texts leave half of the picture to the numbers.
+    double most = paper->height / 2.0 / (ABOVE_POINTS + BELOW_POINTS);
+    figure_pen_open(&origin.pen, request, paper, most, figure);
     figure_other_cells(paper->cache, paper->list);
     origin_lay_out(&origin);
     draw_header(&origin);
@@ -600,9 +575,5 @@ bool figure_origin_draw(const Trace *trace, const FigureRequest *request,
     if (explanation->listed > 0)
         origin.pen.inputs = explanation_term(explanation, request->origin_marked)->source_count;
     draw_footer(&origin);
-    if (request->help)
-        figure_draw_help(&origin.pen);
-    if (paper->list->failed)
-        error_set(err, "%s", paper->list->failure.text);
-    return !paper->list->failed;
+    return figure_pen_close(&origin.pen, err);
 }

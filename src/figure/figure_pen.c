@@ -1,4 +1,4 @@
-// What every part of a picture is drawn with; see figure_internal.h.
+// Drawing helpers shared by all pictures; see figure_internal.h.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "figure_words.def"
 #include "utf8.h"
 
-// --- lengths, texts, and which heads are there
+// --- lengths and texts
 
 int figure_points(const FigurePen *pen, double points)
 {
@@ -64,6 +64,26 @@ int figure_name(const FigurePen *pen, DisplayItem item, int room, ptrdiff_t head
     return font_width(pen->metrics, is_short ? number : counts ? widest : name, item.size);
 }
 
+void figure_frame(const FigurePen *pen, FigureBox box, int grow, int thickness, Colour colour)
+{
+    display_add(pen->list, (DisplayItem){.kind = DISPLAY_FRAME,
+                                         .x = box.x - grow,
+                                         .y = box.y - grow,
+                                         .width = box.width + 2 * grow,
+                                         .height = box.height + 2 * grow,
+                                         .colour = colour,
+                                         .alpha = 255,
+                                         .thickness = thickness});
+}
+
+void figure_double_frame(const FigurePen *pen, FigureBox box, Colour colour)
+{
+    int line = figure_points(pen, 2) > 1 ? figure_points(pen, 2) : 1;
+    int inner = box.height >= figure_points(pen, 40) ? line + (line + 1) / 2 : 0;
+    figure_frame(pen, box, line, line + inner, pen->theme.paper);
+    figure_frame(pen, box, 0, line, colour);
+}
+
 bool figure_shows_every_head(const FigureRequest *request)
 {
     return !request->mean && (request->mode == FIGURE_GRID || request->mode == FIGURE_ALL_LINES);
@@ -74,7 +94,7 @@ bool figure_shows_head(const FigureRequest *request, ptrdiff_t head)
     return !figure_heads_any(&request->heads) || figure_heads_has(&request->heads, head);
 }
 
-// --- what rows and columns of a map are, outside of their words
+// --- axis names
 
 const char *figure_columns_are(const FigurePen *pen, char text[64])
 {
@@ -105,7 +125,7 @@ void figure_draw_axes(const FigurePen *pen, int map, bool columns)
         figure_text(pen, item, 0, figure_columns_are(pen, text));
 }
 
-// --- numbers as they are written into cells
+// --- numbers in cells
 
 void figure_number_text(char text[32], float number, int decimals)
 {
@@ -157,10 +177,9 @@ Colour figure_ink_on(Colour cell)
     return colour_luminance(cell) > 0.2 ? 0x101418 : 0xffffff;
 }
 
-// --- what a window offers to the mouse
+// --- buttons for the mouse
 //
-// what a window offers to the mouse. What is chosen is written in
-// reverse and what the pointer is over is underlined: neither needs a colour to be seen.
+// The chosen one is inverted and the one under the pointer is underlined, so neither depends on colour.
 
 typedef enum Needs {
     NEEDS_NOTHING,
@@ -208,7 +227,7 @@ static bool is_hovered(const FigurePen *pen, const char *says)
     return hovered && says[0] != '\0' && strcmp(hovered, says) == 0;
 }
 
-// The words under which the pointer is, with a line below while it is there.
+// Registers a button, and underlines it while the pointer is over it.
 static void offer(const FigurePen *pen, const char *says, FigureBox box)
 {
     Figure *figure = pen->figure;
@@ -269,7 +288,7 @@ static const char *mode_name(const FigurePen *pen, FigureMode mode, char text[96
     return text;
 }
 
-// Whether the mode is the one on show; of one map there are only two.
+// True if the mode is active. With one map there are only two modes.
 static bool is_shown(const FigurePen *pen, FigureMode mode)
 {
     FigureMode now = pen->request->mode;
@@ -292,14 +311,7 @@ static void draw_mode(const FigurePen *pen, FigureMode mode, FigureBox box, cons
     if (shown)
         display_rectangle(pen->list, box.x, box.y, box.width, box.height, pen->theme.ink);
     else
-        display_add(pen->list, (DisplayItem){.kind = DISPLAY_FRAME,
-                                             .x = box.x,
-                                             .y = box.y,
-                                             .width = box.width,
-                                             .height = box.height,
-                                             .colour = pen->theme.faint,
-                                             .alpha = 255,
-                                             .thickness = 1});
+        figure_frame(pen, box, 0, 1, pen->theme.faint);
     figure_text(pen,
                 (DisplayItem){.x = box.x + box.width / 2,
                               .y = box.y + box.height / 2,
@@ -313,7 +325,7 @@ static void draw_mode(const FigurePen *pen, FigureMode mode, FigureBox box, cons
 
 int figure_draw_modes(const FigurePen *pen, FigureBox box)
 {
-    enum { LEAST = 140 }; // points that the title keeps
+    enum { LEAST = 140 }; // points left for the title
     int wide[FIGURE_MODE_COUNT] = {0}, used = 0, pad = figure_points(pen, 18);
     char name[96];
     if (!pen->request->keys)
@@ -346,13 +358,13 @@ const char *figure_hit_button(const Figure *figure, int x, int y)
     return NULL;
 }
 
-// --- the page of keys that lies over a figure
+// --- the page of keys over a picture
 
-// How keys and their meanings lie: in one column, or in two where one would be higher than the picture.
+// The layout of keys and meanings: one column, or two if one would be higher than the picture.
 typedef struct Page {
-    int lines, columns, deep; // deep: how many lines a column has
+    int lines, columns, deep; // deep: lines per column
     int letter, row;          // pixels of a letter, of a line
-    int pad, keys, across;    // pixels around, of a column's keys, of a column
+    int pad, keys, across;    // pixels of the margin, of a column's keys, of a column
 } Page;
 
 static int widest(const FigurePen *pen, int which, int letter)
@@ -373,7 +385,7 @@ static void measure(const FigurePen *pen, Page *page)
     page->across = page->keys + widest(pen, 1, page->letter) + gap;
 }
 
-// Letters become smaller until everything fits, as far as they can still be read.
+// Shrinks letters until everything fits, as far as they stay legible.
 static Page lay_out(const FigurePen *pen)
 {
     const DisplayList *list = pen->list;
@@ -407,14 +419,7 @@ void figure_draw_help(const FigurePen *pen)
     height = height < pen->list->height ? height : pen->list->height;
     int x = (pen->list->width - width) / 2, y = (pen->list->height - height) / 2;
     display_rectangle(pen->list, x, y, width, height, pen->theme.paper);
-    display_add(pen->list, (DisplayItem){.kind = DISPLAY_FRAME,
-                                         .x = x,
-                                         .y = y,
-                                         .width = width,
-                                         .height = height,
-                                         .colour = pen->theme.quiet,
-                                         .alpha = 255,
-                                         .thickness = 1});
+    figure_frame(pen, (FigureBox){x, y, width, height}, 0, 1, pen->theme.quiet);
     for (int i = 0; i < page.lines; i++) {
         DisplayItem item = {.x = x + page.pad + i / page.deep * page.across,
                             .y = y + page.pad + i % page.deep * page.row + page.row / 2,

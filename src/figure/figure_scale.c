@@ -1,4 +1,4 @@
-// What stands beside and between maps: lines, and the colours with their numbers; see figure_internal.h.
+// Lines between words, and the scale of colours; see figure_internal.h.
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,27 +7,26 @@
 
 // --- lines
 //
-// the words of the queries on the left, of the keys on the right, and between them a
-// line for every number, thicker the larger it is.
+// Queries on the left, keys on the right, and between them a line for every number: the larger, the thicker.
 
 static const double readable_points = 9.0;
 
-// The last three are opacities of 255; PALE is for words at which nobody asked for what the head does: of
-// their lines as much is left as of the colours of their cells.
+// The last three are opacities, of 255. PALE is for words where the head has no job: lines fade as much as
+// cells do.
 enum { THICKEST_POINTS = 10, COVERS = 150, FAINT = 40, PALE = 65 };
 
-// Lines of a smaller share of the scale are not drawn, which the picture says; of NaN, the line of this
-// share in the colour of alarm.
+// Weaker lines are left out, as the picture says. NaN is drawn as a line of this share in the alarm colour.
 #define LEAST_SHARE (FIGURE_LINE_LEAST / 100.0f)
 #define NAN_SHARE 0.1f
 
-// Of lists longer than the first, several heads show the second at once.
+// With longer lists than the first, several heads show the second number of words at once.
 enum { ALL_WORDS_MAX = 48, SOME_WORDS = 20 };
 
-// How the heads lie, each with two lists of words and lines between.
+// The arrangement of heads, each with two lists of words and lines between.
 typedef struct Panels {
-    int columns, rows, width, height, line, span; // of a panel; of a row of words, of the lines
-    double room;                                  // the larger, the better
+    int columns, rows, width, height, line,
+        span;    // of a panel; height of a word, width of the lines
+    double room; // larger is better
 } Panels;
 
 static int within(int number, int least, int most)
@@ -56,14 +55,14 @@ static Panels best_panels(const FigurePen *pen, ptrdiff_t most)
     for (int columns = 2; columns <= pen->figure->map_count; columns++) {
         Panels panels = divide_area(pen, columns, most);
         int places = columns * panels.rows, empty = places - pen->figure->map_count;
-        if (panels.room > best.room && 4 * empty < places) // three heads in four places never
+        if (panels.room > best.room && 4 * empty < places) // never three heads in four places
             best = panels;
     }
     return best;
 }
 
-// How high a line of words is at least: that of one head is lower where that leaves every word its line, and
-// it can still be read.
+// The least height of a word. With one head it may be lower than usual if that makes room for all words and
+// stays readable.
 static int least_line(const FigurePen *pen, const Panels *panels)
 {
     int usual = figure_points(pen, 17), readable = figure_points(pen, readable_points);
@@ -72,8 +71,8 @@ static int least_line(const FigurePen *pen, const Panels *panels)
     return panels->line < readable ? usual : panels->line < usual ? panels->line : usual;
 }
 
-// Many heads in a small picture have lines and a number, but no words. One head has words always, as
-// many of them as fit.
+// Many heads in a small picture have lines and a number but no words. One head always has words, as many as
+// fit.
 static Panels choose_panels(FigurePen *pen, ptrdiff_t most)
 {
     int maps = pen->figure->map_count;
@@ -91,8 +90,7 @@ static Panels choose_panels(FigurePen *pen, ptrdiff_t most)
     return best;
 }
 
-// Room for words and numbers in letters of that size; the panels that are left then. `wide` is the
-// widest word in small letters.
+// Reserves room for words and numbers at this size. `wide` is the widest word in small letters.
 static Panels fit_letters(FigurePen *pen, int size, int wide, ptrdiff_t most)
 {
     int maps = pen->figure->map_count;
@@ -106,7 +104,7 @@ static Panels fit_letters(FigurePen *pen, int size, int wide, ptrdiff_t most)
     return choose_panels(pen, most);
 }
 
-// Few words are written large: they fill the height, and leave the lines more room than they take.
+// Writes few words large, as long as the lines have more room than the words.
 static Panels choose_letters(FigurePen *pen, int wide, ptrdiff_t most)
 {
     for (int points = 24; points > 14; points--) {
@@ -118,7 +116,7 @@ static Panels choose_letters(FigurePen *pen, int wide, ptrdiff_t most)
     return fit_letters(pen, pen->text, wide, most);
 }
 
-// What is not visible of long lists can be scrolled to.
+// Sets the visible part of long lists; the rest can be scrolled to.
 static void show_words(const FigurePen *pen, const Panels *panels)
 {
     Figure *figure = pen->figure;
@@ -166,14 +164,14 @@ void figure_layout_lines(FigurePen *pen)
     }
 }
 
-// The heights of rows and columns are the same here, so that the two lists stand level.
+// Rows and columns have the same height here, so that both lists are level.
 static int word_y(const FigurePen *pen, int map, ptrdiff_t number, ptrdiff_t first)
 {
     return pen->figure->maps[map].y + (int)(number - first) * pen->figure->cell_height +
            pen->figure->cell_height / 2;
 }
 
-// The ends of what the lines of a row show: weights begin at 0, which has no line.
+// The range of a row's lines. Weights begin at 0, which has no line.
 static PoolRange figure_line_range(const FigurePen *pen, const FigureMap *map, ptrdiff_t row)
 {
     PoolRange range = pen->request->scale == FIGURE_SCALE_ROW
@@ -183,8 +181,8 @@ static PoolRange figure_line_range(const FigurePen *pen, const FigureMap *map, p
     return range;
 }
 
-// A line of a number with this share of the scale: its thickness is that share of the thickest, and
-// nothing else says it. One thinner than a pixel is a pixel of which as much is covered.
+// The line of a number with this share of the scale, which is its share of the greatest thickness. Below a
+// pixel, it covers that part of a pixel.
 static DisplayItem line_of(const FigurePen *pen, float share, bool faint)
 {
     enum { SIXTEENTHS = 16 };
@@ -196,14 +194,14 @@ static DisplayItem line_of(const FigurePen *pen, float share, bool faint)
                          .thickness = thick > 1 ? thick : 1};
 }
 
-// Whether a key is pointed at, and so only the lines to it are left.
+// True if only the lines to the key under the pointer are shown.
 static bool shows_key(const FigureRequest *request)
 {
     return request->has_cursor && request->lock == FIGURE_UNLOCKED &&
            request->points == FIGURE_POINTS_COLUMN;
 }
 
-// Pixels of the numbers of the queries, behind which the lines begin then.
+// The width of the queries' numbers, which then push the lines to the right.
 static int queries_numbers(const FigurePen *pen)
 {
     return shows_key(pen->request) && pen->numbers > 0 && pen->words
@@ -211,7 +209,7 @@ static int queries_numbers(const FigurePen *pen)
                : 0;
 }
 
-// Whether a line is there to be seen: while a word is pointed at or locked, only its own are.
+// True if a line is shown: while a word is pointed at or locked, only its own are.
 static bool is_shown(const FigureRequest *request, FigureCell cell)
 {
     bool row = request->lock != FIGURE_UNLOCKED || request->points == FIGURE_POINTS_ROW;
@@ -242,7 +240,7 @@ static void draw_line(const FigurePen *pen, int map, FigureCell cell, float shar
     display_add(pen->list, item);
 }
 
-// A level line as long as the box is wide, of a number with this share of the scale; NaN: of NaN.
+// A horizontal sample line for this share of the scale; NaN: the line of NaN.
 static void figure_draw_line_sample(const FigurePen *pen, FigureBox box, float share)
 {
     DisplayItem item = line_of(pen, isnan(share) ? NAN_SHARE : share, false);
@@ -275,7 +273,7 @@ static void draw_lines(const FigurePen *pen, int map)
     }
 }
 
-// The number of a line beside its word.
+// Draws the number of a line next to its word.
 static void draw_number(const FigurePen *pen, FigureCell cell, DisplayItem item)
 {
     char text[32];
@@ -289,7 +287,7 @@ static void draw_number(const FigurePen *pen, FigureCell cell, DisplayItem item)
     figure_text(pen, item, 0, text);
 }
 
-// The queries; each with its number when a key is pointed at.
+// Draws the queries, with numbers while a key is pointed at.
 static void draw_queries(const FigurePen *pen, int map)
 {
     const Figure *figure = pen->figure;
@@ -314,7 +312,7 @@ static void draw_queries(const FigurePen *pen, int map)
     }
 }
 
-// The keys, each with its number when a query is chosen.
+// Draws the keys, with numbers while a query is chosen.
 static void draw_keys(const FigurePen *pen, int map)
 {
     const Figure *figure = pen->figure;
@@ -340,7 +338,7 @@ static void draw_keys(const FigurePen *pen, int map)
     }
 }
 
-// Beside the name of a head, where its words leave room; the line below the title says it, too.
+// True if the axis names fit above the words; the line below the title has them, too.
 static bool fits_axes(const FigurePen *pen)
 {
     int room = pen->row_labels - figure_points(pen, 8);
@@ -382,8 +380,8 @@ void figure_draw_lines(const FigurePen *pen, int map)
 
 // --- the scale
 //
-// the colours or lines beside the maps with their numbers, whose they are, and a
-// sample of every mark that occurs.
+// The colours or lines next to the maps with their numbers, what they measure, and a sample of every mark
+// that occurs.
 
 static void draw_bar(const FigurePen *pen, FigureBox box, const Colour table[COLOUR_LEVELS])
 {
@@ -401,7 +399,7 @@ static void draw_bar(const FigurePen *pen, FigureBox box, const Colour table[COL
     }
 }
 
-// The map that the scale speaks of: the cursor's, else the first.
+// The map whose scale is shown: the cursor's, else the first.
 static const FigureMap *map_of_cursor(const FigurePen *pen)
 {
     const Figure *figure = pen->figure;
@@ -411,7 +409,7 @@ static const FigureMap *map_of_cursor(const FigurePen *pen)
     return &figure->maps[0];
 }
 
-// Numbers beside the bar: the ends, and round ones between them.
+// Numbers next to the bar: the ends, and round ones between.
 enum { TICKS_MAX = 16 };
 
 typedef struct Tick {
@@ -436,7 +434,7 @@ static void add_tick(Ticks *ticks, double share, const char *format, ...)
     va_end(arguments);
 }
 
-// 1, 2 or 5 times a power of ten, at least `least`; as many decimals as it has.
+// At least `least`: 1, 2 or 5 times a power of ten; *decimals is how many decimals it has.
 static double round_step(double least, int *decimals)
 {
     static const double steps[] = {1.0, 2.0, 5.0, 10.0};
@@ -448,7 +446,7 @@ static double round_step(double least, int *decimals)
     return steps[i] * ten;
 }
 
-// `near` is the share of the bar that must lie between two numbers.
+// Numbers must lie `near` apart, as a share of the bar.
 static void add_range(Ticks *ticks, PoolRange range, double near)
 {
     double low = range.low, extent = (double)range.high - low;
@@ -469,7 +467,7 @@ static void add_range(Ticks *ticks, PoolRange range, double near)
     }
 }
 
-// A range as it is: none, one number, or two ends with what lies between.
+// Adds a range: nothing, one number, or two ends and numbers between.
 static void add_numbers(Ticks *ticks, PoolRange range, int near, int height)
 {
     if (range.low > range.high)
@@ -480,13 +478,13 @@ static void add_numbers(Ticks *ticks, PoolRange range, int near, int height)
         add_range(ticks, range, (double)near / height);
 }
 
-// Lines have no row of their own to be divided by.
+// Lines are not divided by even shares.
 static bool is_even(const FigurePen *pen)
 {
     return figure_scale_is_even(pen) && !pen->figure->lines;
 }
 
-// When every head has a scale of its own and no head is chosen, words.
+// If every head has its own scale and none is chosen, adds words.
 static void list_ticks(const FigurePen *pen, int height, Ticks *ticks)
 {
     bool rows = pen->request->scale == FIGURE_SCALE_ROW, even = is_even(pen);
@@ -582,7 +580,7 @@ const char *figure_quantity(const FigurePen *pen)
 
 static const double legend_points = 22.0; // from one mark to the next
 
-// A sample of a mark; of lines, there is one of NaN alone.
+// A sample of a mark; lines have one for NaN only.
 static void draw_sample(const FigurePen *pen, DisplayMark mark, FigureBox box)
 {
     if (pen->figure->lines) {
@@ -602,7 +600,7 @@ static void draw_sample(const FigurePen *pen, DisplayMark mark, FigureBox box)
         *cell = display_cell(mark == DISPLAY_NAN ? pen->theme.alarm_paper : pen->theme.empty, mark);
 }
 
-// Whether the picture has the mark; that of a cell without a line is not seen.
+// True if the picture shows the mark. Lines show only NaN.
 static bool is_marked(const FigurePen *pen, DisplayMark mark)
 {
     return figure_mark_occurs(pen, mark) && (!pen->figure->lines || mark == DISPLAY_NAN);
@@ -616,7 +614,7 @@ static unsigned marks_of(const FigurePen *pen)
     return marks;
 }
 
-// A sample and its word; how wide both are.
+// Draws a sample and its word. Returns their width.
 static int draw_mark(const FigurePen *pen, DisplayMark mark, int x, int y)
 {
     int side = figure_points(pen, 14), gap = figure_points(pen, 8);
@@ -653,7 +651,7 @@ static int count_marks(const FigurePen *pen)
     return count;
 }
 
-// What the maps take, of which the scale is a part to the eye.
+// The area of the maps, which determines where the scale goes.
 static FigureBox maps_box(const FigurePen *pen)
 {
     const Figure *figure = pen->figure;
@@ -674,8 +672,8 @@ static FigureBox maps_box(const FigurePen *pen)
     return box;
 }
 
-// Beside the maps and as high as they are, with the marks; but never so short that it cannot be read,
-// where there is room.
+// Places the bar next to the maps, as high as they are including the marks, but not too low to read if there
+// is room.
 static FigureBox place_bar(const FigurePen *pen, FigureBox box)
 {
     FigureBox maps = maps_box(pen);
