@@ -8,6 +8,7 @@
 #include "scenario_internal.h"
 #include "scenarios_words.def"
 #include "tokenizer.h"
+#include "written.h"
 
 // --- whole layers
 
@@ -59,56 +60,66 @@ static const Form *find_form(const WeightBlock *block, const FactsWish *wish, co
     return NULL;
 }
 
-static const char *yes_or_no(bool yes)
+// --- lines of the text
+
+static void write_flag(FILE *out, const char *key, bool is_set)
 {
-    return yes ? "true" : "false";
+    if (is_set)
+        fprintf(out, "  %s: true\n", key);
 }
 
-// Which learned positions and norms there are.
-static const char *whole_norm_lines(const WeightBlock *block, const Facts *facts, Arena *arena,
-                                    Error *err)
+static void write_size(FILE *out, const char *key, long size)
 {
-    double usual = block->rms_norm ? 1e-6 : block->post_norm ? 1e-12 : 1e-5;
-    const char *places = *block->ends[BLOCK_POSITIONS] ? "learned" : "none";
-    const char *first = facts->first_place
-                            ? arena_format(arena, err, "  first_place: %ld\n", facts->first_place)
-                            : "";
-    return first ? arena_format(arena, err,
-                                "  position: %s\n%s  %s: true\n  norm_epsilon: %.9g\n"
-                                "  post_norm: %s\n  residual: true\n",
-                                places, first, block->rms_norm ? "rms_norm" : "layer_norm",
-                                facts->epsilon > 0.0 ? facts->epsilon : usual,
-                                yes_or_no(block->post_norm))
-                 : NULL;
+    if (size)
+        fprintf(out, "  %s: %ld\n", key, size);
 }
 
-// The lines of `model`, in the arena: sizes from the file, the rest from facts. NULL if the names are another model's.
-static const char *scenario_whole_lines(const FactsWish *wish, const Facts *facts, Arena *arena,
-                                        Error *err)
+static void write_number(FILE *out, const char *key, double number)
+{
+    fprintf(out, "  %s: %.9g\n", key, number);
+}
+
+// A double-quoted YAML string.
+static void write_quoted(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (; *text; text++) {
+        if (strchr("\"\\\n\t", *text))
+            fputc('\\', out);
+        fputc(*text == '\n' ? 'n' : *text == '\t' ? 't' : *text, out);
+    }
+    fputc('"', out);
+}
+
+// What surrounds attention in whole layers: sizes from the file, the rest from facts. Returns false and sets err if the
+// names are another model's.
+static bool write_whole(FILE *out, const FactsWish *wish, const Facts *facts, Arena *arena,
+                        Error *err)
 {
     const WeightLayer *layer = wish->layer;
     const WeightBlock *block = weight_block_find(layer->layout);
-    ptrdiff_t inside, vocabulary;
-    if (!block) {
-        error_set(err, TELL(WHOLE_UNKNOWN), wish->path, words_tell(layer->layout->about));
-        return NULL;
-    }
     bool turned = layer->layout->kind == WEIGHT_LAYOUT_CONV1D;
+    ptrdiff_t inside, vocabulary;
+    if (!block)
+        return error_set(err, TELL(WHOLE_UNKNOWN), wish->path, words_tell(layer->layout->about));
     const Form *form = find_form(block, wish, facts, err);
-    const char *norms = form ? whole_norm_lines(block, facts, arena, err) : NULL;
-    if (!norms ||
+    if (!form ||
         (inside = length_of(wish->file, layer, BLOCK_EXPAND, turned ? 1 : 0, arena, err)) < 0 ||
         (vocabulary = length_of(wish->file, layer, BLOCK_TOKENS, 0, arena, err)) < 0)
-        return NULL;
-    const char *scale = weight_model_has(facts->model, "root")
-                            ? arena_format(arena, err, "  embedding_scale: %.9g\n",
-                                           (double)(float)sqrt((double)wish->width))
-                            : "";
-    const char *parallel = *block->ends[BLOCK_NORM_2] ? "" : "  parallel: true\n";
-    if (!scale)
-        return NULL;
-    return arena_format(arena, err, "  vocabulary: %td\n%s%s%s  feed_forward: %td\n%s", vocabulary,
-                        scale, norms, parallel, inside, form->lines);
+        return false;
+    double usual = block->rms_norm ? 1e-6 : block->post_norm ? 1e-12 : 1e-5;
+    fprintf(out, "  vocabulary: %td\n", vocabulary);
+    if (weight_model_has(facts->model, "root"))
+        write_number(out, "embedding_scale", (double)(float)sqrt((double)wish->width));
+    fprintf(out, "  position: %s\n", *block->ends[BLOCK_POSITIONS] ? "learned" : "none");
+    write_size(out, "first_place", facts->first_place);
+    write_flag(out, block->rms_norm ? "rms_norm" : "layer_norm", true);
+    write_number(out, "norm_epsilon", facts->epsilon > 0.0 ? facts->epsilon : usual);
+    fprintf(out, "  post_norm: %s\n", block->post_norm ? "true" : "false");
+    write_flag(out, "residual", true);
+    write_flag(out, "parallel", !*block->ends[BLOCK_NORM_2]);
+    fprintf(out, "  feed_forward: %td\n%s", inside, form->lines);
+    return true;
 }
 
 // --- one layer
@@ -178,13 +189,9 @@ typedef struct Widths {
     ptrdiff_t keys;    // output width of the layer that makes k, if separate
     ptrdiff_t key_in;  // its input width; 0: same as `in`
     long heads;
-    const char *model, *attention; // more lines for these sections; "": none
-    const char *layers,
-        *input;       // for whole layers: how many, and their input; NULL: attention only
-    bool is_cross;    // cross-attention
-    const char *note; // a remark for the user; ""
-    const char *as;   // a model that rotates, if this layer does not; or NULL
-    WeightLayers all; // of the file
+    const char *layers; // how many whole layers; NULL: attention only
+    bool is_cross;      // cross-attention
+    WeightLayers all;   // of the file
 } Widths;
 
 static bool measure(TensorFile *file, const WeightLayer *layer, Arena *scratch, Widths *widths,
@@ -227,106 +234,6 @@ static bool measure(TensorFile *file, const WeightLayer *layer, Arena *scratch, 
     return true;
 }
 
-// --- from the facts
-
-// The norm and residual around LLaMA's attention.
-static const char *of_file_norm_lines(const FactsWish *wish, const Facts *facts, Arena *arena,
-                                      Error *err)
-{
-    const WeightBlock *block = weight_block_find(wish->layer->layout);
-    double epsilon = facts->epsilon > 0.0 ? facts->epsilon : 1e-6;
-    return block && block->rms_norm
-               ? arena_format(arena, err,
-                              "  rms_norm: true\n  norm_epsilon: %.9g\n  residual: true\n", epsilon)
-               : "";
-}
-
-// Norms of queries and keys, and lines about all norms.
-static const char *qk_lines(const Facts *facts, const char *rest, Arena *arena, Error *err)
-{
-    bool plus_one = weight_model_has(facts->model, "plus_one") && (*rest || facts->qk_norm);
-    const char *epsilon = facts->qk_norm && !*rest
-                              ? arena_format(arena, err, "  norm_epsilon: %.9g\n",
-                                             facts->epsilon > 0.0 ? facts->epsilon : 1e-6)
-                              : "";
-    return epsilon ? arena_format(arena, err, "%s%s%s%s", facts->qk_norm ? "  qk_norm: true\n" : "",
-                                  facts->qk_norm == 2 ? "  qk_norm_across: true\n" : "", epsilon,
-                                  plus_one ? "  norm_plus_one: true\n" : "")
-                   : NULL;
-}
-
-// Appended keys, and where keys and values come from.
-static const char *appended_lines(const Facts *facts, const Widths *widths, Arena *arena,
-                                  Error *err)
-{
-    const char *key_in =
-        widths->key_in ? arena_format(arena, err, "  kdim: %td\n", widths->key_in) : "";
-    return key_in ? arena_format(arena, err, "%s%s%s", key_in,
-                                 facts->bias_kv ? "  add_bias_kv: true\n" : "",
-                                 facts->zero_key ? "  add_zero_attn: true\n" : "")
-                  : NULL;
-}
-
-// Grouped heads, and what surrounds attention.
-static const char *model_lines(const FactsWish *wish, const Facts *facts, const Widths *widths,
-                               Arena *arena, Error *err)
-{
-    const char *groups = widths->keys < widths->out
-                             ? arena_format(arena, err, "  kv_heads: %td\n",
-                                            widths->keys * (ptrdiff_t)widths->heads / widths->out)
-                             : "";
-    const char *relative = facts->relative == 2 ? "  relative_key: true\n  relative_query: true\n"
-                           : facts->relative    ? "  relative_key: true\n"
-                                                : "";
-    const char *rest = wish->whole ? scenario_whole_lines(wish, facts, arena, err)
-                                   : of_file_norm_lines(wish, facts, arena, err);
-    const char *buckets =
-        facts->buckets
-            ? arena_format(arena, err, "  relative_buckets: %ld\n  relative_distance: %ld\n",
-                           facts->buckets, facts->distance)
-            : "";
-    const char *norms = groups && rest && buckets ? qk_lines(facts, rest, arena, err) : NULL;
-    const char *appended = norms ? appended_lines(facts, widths, arena, err) : NULL;
-    return appended ? arena_format(arena, err, "%s%s%s%s%s%s", appended, groups, rest, norms,
-                                   relative, buckets)
-                    : NULL;
-}
-
-static const char *turn_lines(const Facts *facts, Arena *arena, Error *err)
-{
-    const char *width =
-        facts->rope_width ? arena_format(arena, err, "  rope_width: %ld\n", facts->rope_width) : "";
-    if (!facts->turns || !width)
-        return width;
-    return arena_format(arena, err, "  rope: %.9g\n%s%s%s", facts->rope,
-                        facts->neighbours ? "  rope_neighbours: true\n" : "", width,
-                        facts->rope_scaling);
-}
-
-// What differs between layers, as lists if several run.
-static const char *layer_lines(const FactsWish *wish, const Facts *facts, const WeightLayers *all,
-                               long layers, Arena *arena, Error *err)
-{
-    FactsOfLayer first = scenario_facts_layer(facts, wish->layer);
-    const char *list = "", *scale = facts->unscaled ? "  scale: none\n" : "";
-    bool differ = false;
-    for (long i = 0; list && i < layers && wish->layer + i < all->layers + all->count; i++) {
-        FactsOfLayer own = scenario_facts_layer(facts, wish->layer + i);
-        differ = differ || own.window != first.window || own.scale != first.scale;
-        list = arena_format(arena, err,
-                            own.scale > 0.0 ? "%s    - {window: %ld, scale: %.9g}\n"
-                                            : "%s    - {window: %ld}\n",
-                            list, own.window, own.scale);
-    }
-    if (!list || differ)
-        return list ? arena_format(arena, err, "%s  by_layer:\n%s", scale, list) : NULL;
-    if (first.scale > 0.0)
-        scale = arena_format(arena, err, "  scale: %.9g\n", first.scale);
-    const char *window =
-        first.window ? arena_format(arena, err, "  window: %ld\n", first.window) : "";
-    return scale && window ? arena_format(arena, err, "%s%s", scale, window) : NULL;
-}
-
 static const char *config_beside(const char *path, Arena *arena, Error *err)
 {
     const char *slash = strrchr(path, '/');
@@ -335,92 +242,6 @@ static const char *config_beside(const char *path, Arena *arena, Error *err)
     const char *params = arena_format(arena, err, "%.*sparams.json", folder, path); // Meta's
     return config && params && access(config, F_OK) != 0 && access(params, F_OK) == 0 ? params
                                                                                       : config;
-}
-
-// --- the scenario's text
-
-// A double-quoted YAML string.
-static const char *quoted(const char *text, Arena *arena, Error *err)
-{
-    char *out = arena_take(arena, 2 * strlen(text) + 3, 1, err), *at = out;
-    if (!out)
-        return NULL;
-    *at++ = '"';
-    for (; *text; text++) {
-        bool is_line = *text == '\n', is_tab = *text == '\t';
-        if (*text == '"' || *text == '\\' || is_line || is_tab)
-            *at++ = '\\';
-        *at++ = is_line ? 'n' : is_tab ? 't' : *text;
-    }
-    *at = '"';
-    return out;
-}
-
-// The input and draws: vectors for attention alone, ids for whole layers.
-static const char *input_lines(const Widths *widths, Arena *arena, Error *err)
-{
-    if (widths->layers)
-        return arena_format(arena, err, "input:\n%s\n", widths->input);
-    const char *queries = widths->is_cross
-                              ? arena_format(arena, err, "  query_vectors: {randn: [1, %d, %td]}\n",
-                                             QUERIES, widths->in)
-                              : "";
-    return queries ? arena_format(arena, err, "input:\n  vectors: {randn: [1, %d, %td]}\n%s\n",
-                                  TOKENS, widths->key_in ? widths->key_in : widths->in, queries)
-                   : NULL;
-}
-
-static const char *weight_lines(const Widths *widths, Arena *arena, Error *err)
-{
-    const char *as = widths->as ? arena_format(arena, err, "  as: %s\n", widths->as) : "";
-    return !as              ? NULL
-           : widths->layers ? arena_format(arena, err, "%s  layers: %s\n", as, widths->layers)
-           : widths->is_cross
-               ? arena_format(arena, err, "%s  manual_seed: 0\n  draw: [x, x_query]\n", as)
-               : arena_format(arena, err, "%s  manual_seed: 0\n  draw: [x]\n", as);
-}
-
-// In whole layers the heads together may be wider than a token.
-static const char *width_lines(const Widths *widths, Arena *arena, Error *err)
-{
-    if (widths->in == widths->out)
-        return arena_format(arena, err, "  d_model: %td\n", widths->in);
-    return widths->layers && widths->heads > 0
-               ? arena_format(arena, err, "  d_model: %td\n  d_k: %td\n", widths->in,
-                              widths->out / (ptrdiff_t)widths->heads)
-               : arena_format(arena, err, "  d_in: %td\n  d_out: %td\n", widths->in, widths->out);
-}
-
-static const char *write_text(const char *file, const WeightLayer *layer, long number,
-                              const Widths *widths, Arena *arena, Error *err)
-{
-    const char *heads =
-        widths->heads ? arena_format(arena, err, "  heads: %ld\n", widths->heads) : "";
-    const char *width = width_lines(widths, arena, err);
-    const char *place = quoted(*layer->prefix ? layer->prefix : TELL(ONLY_LAYER), arena, err);
-    const char *file_text = quoted(file, arena, err);
-    const char *what =
-        arena_format(arena, err, widths->layers ? TELL(FILE_WHOLE_ABOUT) : TELL(LAYER_OF), number,
-                     words_tell(layer->layout->about));
-    const char *about = what ? quoted(what, arena, err) : NULL;
-    const char *input = input_lines(widths, arena, err);
-    const char *weights = weight_lines(widths, arena, err);
-    const char *note_text = quoted(widths->note, arena, err);
-    const char *note = note_text && *widths->note
-                           ? arena_format(arena, err, "  note: %s\n", note_text)
-                       : note_text ? ""
-                                   : NULL;
-    if (!heads || !width || !place || !file_text || !about || !input || !weights || !note)
-        return NULL;
-    return arena_format(arena, err,
-                        "about: %s\n# %s\n\n"
-                        "%smodel:\n%s%s%s%s\n"
-                        "weights:\n  file: %s\n  layout: %s\n  layer: %d\n"
-                        "%s%s%s%s",
-                        about, place, input, width, heads, widths->model,
-                        *layer->layout->weights[3] ? "" : "  out_proj: false\n", file_text,
-                        layer->layout->name, weight_layout_number(&widths->all, layer), weights,
-                        note, *widths->attention ? "\nattention:\n" : "", widths->attention);
 }
 
 static bool no_layer(const TensorFile *file, const char *path, Error *err)
@@ -445,29 +266,6 @@ static const char *value_set(const ScenarioRequest *request, const char *key)
             request->sets[i][strlen(key)] == '=')
             value = request->sets[i] + strlen(key) + 1;
     return value;
-}
-
-// The input of whole layers: a text for the tokenizer next to the file, or ids.
-static const char *tokens_of(const Asked *asked, Arena *arena, Error *err)
-{
-    const char *ids = value_set(asked->request, "input.ids"), *text = asked->request->text;
-    const char *slash = strrchr(asked->path, '/');
-    size_t folder = slash ? (size_t)(slash + 1 - asked->path) : 0;
-    if (!text)
-        return arena_format(arena, err, "  ids: %s\n", ids ? ids : "[[0, 1, 2, 3, 4, 5]]");
-    const char *beside = tokenizer_beside(asked->path, folder, arena, err);
-    const char *named = strrchr(asked->name, '/'), *quoted_text = quoted(text, arena, err);
-    const char *file =
-        beside ? arena_format(arena, err, "%.*s%s", named ? (int)(named + 1 - asked->name) : 0,
-                              asked->name, beside)
-               : NULL;
-    const char *quoted_file = file ? quoted(file, arena, err) : NULL;
-    const char *pair = value_set(asked->request, "input.pair");
-    return quoted_file && quoted_text
-               ? arena_format(arena, err, "  text: %s\n%s%s%s  tokenizer: %s\n", quoted_text,
-                              pair ? "  pair: " : "", pair ? pair : "", pair ? "\n" : "",
-                              quoted_file)
-               : NULL;
 }
 
 // --- the requested layer
@@ -546,41 +344,217 @@ static bool take_facts(const Asked *asked, FactsWish *wish, Facts *facts, Widths
            scenario_facts_check(wish, facts, arena, err) && check_known(asked, wish, facts, err);
 }
 
-static bool take_lines(const Asked *asked, const FactsWish *wish, const Facts *facts,
-                       Widths *widths, Arena *arena, Error *err)
+// --- the scenario's text
+
+// The input of whole layers: a text for the tokenizer next to the file, or ids.
+static bool write_tokens(FILE *out, const Asked *asked, Arena *arena, Error *err)
 {
-    const char *layers = value_set(asked->request, "weights.layers");
-    widths->layers = layers;
-    widths->input = layers ? tokens_of(asked, arena, err) : "";
-    widths->model = widths->input ? model_lines(wish, facts, widths, arena, err) : NULL;
-    widths->is_cross = weight_layout_is_cross(&widths->all, wish->layer) || widths->key_in > 0;
-    const char *turn = widths->is_cross ? "" : turn_lines(facts, arena, err);
-    const char *own =
-        layer_lines(wish, facts, &widths->all, layers ? strtol(layers, NULL, 10) : 1, arena, err);
-    const char *cap =
-        facts->softcap > 0.0 ? arena_format(arena, err, "  softcap: %.9g\n", facts->softcap) : "";
-    widths->attention =
-        turn && own && cap
-            ? arena_format(arena, err, "%s%s%s%s%s",
-                           facts->causal && !widths->is_cross ? "  mask: causal\n" : "", turn, own,
-                           cap, facts->biased ? "  alibi: true\n" : "")
-            : NULL;
+    const char *ids = value_set(asked->request, "input.ids"), *text = asked->request->text;
+    const char *pair = value_set(asked->request, "input.pair");
+    const char *slash = strrchr(asked->path, '/'), *named = strrchr(asked->name, '/');
+    if (!text) {
+        fprintf(out, "  ids: %s\n", ids ? ids : "[[0, 1, 2, 3, 4, 5]]");
+        return true;
+    }
+    const char *beside =
+        tokenizer_beside(asked->path, slash ? (size_t)(slash + 1 - asked->path) : 0, arena, err);
+    const char *file =
+        beside ? arena_format(arena, err, "%.*s%s", named ? (int)(named + 1 - asked->name) : 0,
+                              asked->name, beside)
+               : NULL;
+    if (!file)
+        return false;
+    fputs("  text: ", out);
+    write_quoted(out, text);
+    if (pair)
+        fprintf(out, "\n  pair: %s", pair);
+    fputs("\n  tokenizer: ", out);
+    write_quoted(out, file);
+    fputs("\n", out);
+    return true;
+}
+
+// Vectors for attention alone, tokens for whole layers.
+static bool write_input(FILE *out, const Asked *asked, const Widths *widths, Arena *arena,
+                        Error *err)
+{
+    fputs("input:\n", out);
+    if (widths->layers)
+        return write_tokens(out, asked, arena, err);
+    fprintf(out, "  vectors: {randn: [1, %d, %td]}\n", TOKENS,
+            widths->key_in ? widths->key_in : widths->in);
+    if (widths->is_cross)
+        fprintf(out, "  query_vectors: {randn: [1, %d, %td]}\n", QUERIES, widths->in);
+    return true;
+}
+
+// In whole layers the heads together may be wider than a token.
+static void write_widths(FILE *out, const Widths *widths)
+{
+    bool is_split = widths->in != widths->out && (!widths->layers || widths->heads <= 0);
+    fprintf(out, "  %s: %td\n", is_split ? "d_in" : "d_model", widths->in);
+    if (is_split)
+        fprintf(out, "  d_out: %td\n", widths->out);
+    else if (widths->in != widths->out)
+        fprintf(out, "  d_k: %td\n", widths->out / (ptrdiff_t)widths->heads);
+}
+
+static bool write_model(FILE *out, const FactsWish *wish, const Facts *facts, const Widths *widths,
+                        Arena *arena, Error *err)
+{
+    const WeightBlock *block = weight_block_find(wish->layer->layout);
+    bool has_norms = wish->whole || (block && block->rms_norm);
+    double epsilon = facts->epsilon > 0.0 ? facts->epsilon : 1e-6;
+    fputs("\nmodel:\n", out);
+    write_widths(out, widths);
+    write_size(out, "heads", widths->heads);
+    write_size(out, "kdim", (long)widths->key_in);
+    write_flag(out, "add_bias_kv", facts->bias_kv);
+    write_flag(out, "add_zero_attn", facts->zero_key);
+    if (widths->keys < widths->out)
+        fprintf(out, "  kv_heads: %td\n", widths->keys * (ptrdiff_t)widths->heads / widths->out);
+    if (wish->whole && !write_whole(out, wish, facts, arena, err))
+        return false;
+    if (has_norms && !wish->whole) { // LLaMA's
+        write_flag(out, "rms_norm", true);
+        write_number(out, "norm_epsilon", epsilon);
+        write_flag(out, "residual", true);
+    }
+    write_flag(out, "qk_norm", facts->qk_norm);
+    write_flag(out, "qk_norm_across", facts->qk_norm == 2);
+    if (facts->qk_norm && !has_norms)
+        write_number(out, "norm_epsilon", epsilon);
+    write_flag(out, "norm_plus_one",
+               weight_model_has(facts->model, "plus_one") && (has_norms || facts->qk_norm));
+    write_flag(out, "relative_key", facts->relative);
+    write_flag(out, "relative_query", facts->relative == 2);
+    if (facts->buckets)
+        fprintf(out, "  relative_buckets: %ld\n  relative_distance: %ld\n", facts->buckets,
+                facts->distance);
+    if (!*wish->layer->layout->weights[3])
+        fputs("  out_proj: false\n", out);
+    return true;
+}
+
+static void write_weights(FILE *out, const FactsWish *wish, const Asked *asked, const Facts *facts,
+                          const Widths *widths)
+{
+    const WeightLayer *layer = wish->layer;
     bool may_turn = weight_model_has(facts->model, "rotary");
-    widths->as = may_turn && (!facts->turns || widths->is_cross) ? facts->model->type : NULL;
-    widths->note = note_of(wish, facts, arena, err);
-    return widths->model && widths->attention && widths->note;
+    fputs("\nweights:\n  file: ", out);
+    write_quoted(out, asked->name);
+    fprintf(out, "\n  layout: %s\n  layer: %d\n", layer->layout->name,
+            weight_layout_number(&widths->all, layer));
+    if (may_turn && (!facts->turns || widths->is_cross)) // the model rotates, this layer does not
+        fprintf(out, "  as: %s\n", facts->model->type);
+    if (widths->layers)
+        fprintf(out, "  layers: %s\n", widths->layers);
+    else
+        fprintf(out, "  manual_seed: 0\n  draw: [x%s]\n", widths->is_cross ? ", x_query" : "");
+}
+
+// What differs between layers, as a list if several run.
+static void write_layers(FILE *out, const FactsWish *wish, const Facts *facts, const Widths *widths)
+{
+    FactsOfLayer first = scenario_facts_layer(facts, wish->layer);
+    long left = widths->all.layers + widths->all.count - wish->layer, layers = 1;
+    bool differ = false;
+    if (widths->layers)
+        layers = strtol(widths->layers, NULL, 10);
+    layers = layers < left ? layers : left;
+    for (long i = 0; i < layers; i++) {
+        FactsOfLayer own = scenario_facts_layer(facts, wish->layer + i);
+        differ = differ || own.window != first.window || own.scale != first.scale;
+    }
+    if (facts->unscaled && (differ || first.scale <= 0.0))
+        fputs("  scale: none\n", out);
+    if (!differ && first.scale > 0.0)
+        write_number(out, "scale", first.scale);
+    if (!differ)
+        write_size(out, "window", first.window);
+    else
+        fputs("  by_layer:\n", out);
+    for (long i = 0; differ && i < layers; i++) {
+        FactsOfLayer own = scenario_facts_layer(facts, wish->layer + i);
+        fprintf(out, "    - {window: %ld", own.window);
+        if (own.scale > 0.0)
+            fprintf(out, ", scale: %.9g", own.scale);
+        fputs("}\n", out);
+    }
+}
+
+static void write_attention(FILE *out, const FactsWish *wish, const Facts *facts,
+                            const Widths *widths)
+{
+    if (facts->causal && !widths->is_cross)
+        fputs("  mask: causal\n", out);
+    if (facts->turns && !widths->is_cross) {
+        write_number(out, "rope", facts->rope);
+        write_flag(out, "rope_neighbours", facts->neighbours);
+        write_size(out, "rope_width", facts->rope_width);
+        fputs(facts->rope_scaling, out);
+    }
+    write_layers(out, wish, facts, widths);
+    if (facts->softcap > 0.0)
+        write_number(out, "softcap", facts->softcap);
+    write_flag(out, "alibi", facts->biased);
+}
+
+static bool write_text(FILE *out, const FactsWish *wish, const Asked *asked, const Facts *facts,
+                       const Widths *widths, Arena *arena, Error *err)
+{
+    const WeightLayer *layer = wish->layer;
+    const char *about =
+        arena_format(arena, err, widths->layers ? TELL(FILE_WHOLE_ABOUT) : TELL(LAYER_OF),
+                     asked->number, words_tell(layer->layout->about));
+    const char *note = note_of(wish, facts, arena, err);
+    if (!about || !note)
+        return false;
+    fputs("about: ", out);
+    write_quoted(out, about);
+    fputs("\n# ", out);
+    write_quoted(out, *layer->prefix ? layer->prefix : TELL(ONLY_LAYER));
+    fputs("\n\n", out);
+    if (!write_input(out, asked, widths, arena, err) ||
+        !write_model(out, wish, facts, widths, arena, err))
+        return false;
+    write_weights(out, wish, asked, facts, widths);
+    if (*note) {
+        fputs("  note: ", out);
+        write_quoted(out, note);
+        fputs("\n", out);
+    }
+    return true;
+}
+
+// The text in the arena, with a section `attention` if that has any lines.
+static const char *text_of(const FactsWish *wish, const Asked *asked, const Facts *facts,
+                           const Widths *widths, Arena *arena, Error *err)
+{
+    Written most = {.out = NULL}, attention = {.out = NULL};
+    const char *text = NULL;
+    if (written_begin(&most, err) && written_begin(&attention, err) &&
+        write_text(most.out, wish, asked, facts, widths, arena, err)) {
+        write_attention(attention.out, wish, facts, widths);
+        if (written_end(&most, err) && written_end(&attention, err))
+            text = arena_format(arena, err, "%s%s%s", most.text,
+                                attention.length ? "\nattention:\n" : "", attention.text);
+    }
+    written_drop(&most);
+    written_drop(&attention);
+    return text;
 }
 
 static const char *text_of_layer(FactsWish *wish, const Asked *asked, Arena *arena, Error *err)
 {
     Facts facts;
-    Widths widths = {.model = ""};
+    Widths widths = {.layers = value_set(asked->request, "weights.layers")};
     if (!find_layer(wish, asked->number, &widths.all, arena, err) ||
         !measure(wish->file, wish->layer, arena, &widths, err) ||
-        !take_facts(asked, wish, &facts, &widths, arena, err) ||
-        !take_lines(asked, wish, &facts, &widths, arena, err))
+        !take_facts(asked, wish, &facts, &widths, arena, err))
         return NULL;
-    return write_text(asked->name, wish->layer, asked->number, &widths, arena, err);
+    widths.is_cross = weight_layout_is_cross(&widths.all, wish->layer) || widths.key_in > 0;
+    return text_of(wish, asked, &facts, &widths, arena, err);
 }
 
 // --- listing a file's layers
