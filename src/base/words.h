@@ -79,6 +79,14 @@ typedef struct Words {
                       word_##NAME##_korean[] = "" korean "", \
                       word_##NAME##_marked[] = "\u27e6" english "\u27e7";
 
+// A row as a value, for tables of Words.
+#define WORDS_ROW(NAME) \
+    { \
+        { \
+            word_##NAME##_english, word_##NAME##_korean, word_##NAME##_marked \
+        } \
+    }
+
 #define TELL_IN(language, NAME) \
     ((language) == LANGUAGE_KOREAN   ? word_##NAME##_korean \
      : (language) == LANGUAGE_MARKED ? word_##NAME##_marked \

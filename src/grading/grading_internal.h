@@ -10,14 +10,6 @@
 
 #include "grading_words.def"
 
-// A row as a value, for tables.
-#define ROW(NAME) \
-    { \
-        { \
-            word_##NAME##_english, word_##NAME##_korean, word_##NAME##_marked \
-        } \
-    }
-
 // --- grading_work.c
 //
 // Each submission is judged in its own process, which appends results to the journal. If it dies, its results so

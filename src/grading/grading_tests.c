@@ -150,14 +150,14 @@ const char *grading_number(const Grading *grading, const VerdictTest *test, Aren
 static const char *hidden_text(const VerdictTest *test, Language language)
 {
     static const Words kinds[VERDICT_KINDS] = {
-        [VERDICT_KIND_NONE] = ROW(HIDDEN_NUMBER),
-        [VERDICT_KIND_NUMBER] = ROW(HIDDEN_NUMBER),
-        [VERDICT_KIND_NAN] = ROW(HIDDEN_NAN),
-        [VERDICT_KIND_INFINITE] = ROW(HIDDEN_INFINITE),
-        [VERDICT_KIND_FINITE] = ROW(HIDDEN_FINITE),
-        [VERDICT_KIND_SHAPE] = ROW(HIDDEN_SHAPE),
-        [VERDICT_KIND_UNWRITTEN] = ROW(HIDDEN_UNWRITTEN),
-        [VERDICT_KIND_ADDED] = ROW(HIDDEN_ADDED),
+        [VERDICT_KIND_NONE] = WORDS_ROW(HIDDEN_NUMBER),
+        [VERDICT_KIND_NUMBER] = WORDS_ROW(HIDDEN_NUMBER),
+        [VERDICT_KIND_NAN] = WORDS_ROW(HIDDEN_NAN),
+        [VERDICT_KIND_INFINITE] = WORDS_ROW(HIDDEN_INFINITE),
+        [VERDICT_KIND_FINITE] = WORDS_ROW(HIDDEN_FINITE),
+        [VERDICT_KIND_SHAPE] = WORDS_ROW(HIDDEN_SHAPE),
+        [VERDICT_KIND_UNWRITTEN] = WORDS_ROW(HIDDEN_UNWRITTEN),
+        [VERDICT_KIND_ADDED] = WORDS_ROW(HIDDEN_ADDED),
     };
     return kinds[test->kind].in[language];
 }

@@ -184,7 +184,8 @@ static long heads_set(const ScenarioRequest *request)
 
 // --- widths
 
-typedef struct Widths {
+// What is found out about the layer.
+typedef struct Found {
     ptrdiff_t in, out; // of the layer that makes q
     ptrdiff_t keys;    // output width of the layer that makes k, if separate
     ptrdiff_t key_in;  // its input width; 0: same as `in`
@@ -192,9 +193,10 @@ typedef struct Widths {
     const char *layers; // how many whole layers; NULL: attention only
     bool is_cross;      // cross-attention
     WeightLayers all;   // of the file
-} Widths;
+    Facts facts;
+} Found;
 
-static bool measure(TensorFile *file, const WeightLayer *layer, Arena *scratch, Widths *widths,
+static bool measure(TensorFile *file, const WeightLayer *layer, Arena *scratch, Found *found,
                     Error *err)
 {
     const char *name = weight_layout_tensor(file, layer, 0, false, scratch, err);
@@ -206,31 +208,29 @@ static bool measure(TensorFile *file, const WeightLayer *layer, Arena *scratch, 
     if (rank != 2)
         return error_set(err, TELL(FILE_WEIGHT_AXES), name, tensor_shape_text(rank, shape, text));
     bool turned = layer->layout->kind == WEIGHT_LAYOUT_CONV1D;
-    widths->out = shape[turned ? 1 : 0];
-    widths->in = shape[turned ? 0 : 1];
-    widths->keys = widths->out;
+    found->out = shape[turned ? 1 : 0];
+    found->in = shape[turned ? 0 : 1];
+    found->keys = found->out;
     if (layer->layout->kind == WEIGHT_LAYOUT_APART) {
         ptrdiff_t made_from[2];
         for (int i = 1; i >= 0; i--) { // v, then k
             name = weight_layout_tensor(file, layer, i + 1, false, scratch, err);
             if (!name || !tensor_file_shape(file, name, scratch, &rank, shape, err))
                 return false;
-            made_from[i] = rank == 2 ? shape[1] : widths->in;
+            made_from[i] = rank == 2 ? shape[1] : found->in;
         }
-        widths->keys = rank > 0 ? shape[0] : 0;
-        widths->key_in = made_from[0] != widths->in ? made_from[0] : 0;
+        found->keys = rank > 0 ? shape[0] : 0;
+        found->key_in = made_from[0] != found->in ? made_from[0] : 0;
         return made_from[0] == made_from[1] ||
                error_set(err, TELL(FILE_KDIM), name, made_from[0], made_from[1]);
     }
     bool whole = layer->layout->kind == WEIGHT_LAYOUT_FUSED || turned;
-    ptrdiff_t beside =
-        widths->out - widths->in; // the width of k and v, if q is as wide as the input
-    if (whole ? beside != 2 * widths->in
-              : beside <= 0 || beside % 2 != 0 || beside > 2 * widths->in)
+    ptrdiff_t beside = found->out - found->in; // the width of k and v, if q is as wide as the input
+    if (whole ? beside != 2 * found->in : beside <= 0 || beside % 2 != 0 || beside > 2 * found->in)
         return error_set(err, TELL(FILE_FUSED), name, tensor_shape_text(2, shape, text),
                          words_tell(layer->layout->about));
-    widths->out = widths->in;
-    widths->keys = beside / 2;
+    found->out = found->in;
+    found->keys = beside / 2;
     return true;
 }
 
@@ -327,19 +327,19 @@ static const char *note_of(const FactsWish *wish, const Facts *facts, Arena *are
 }
 
 // Applies what config.json, or the user, says about the model.
-static bool take_facts(const Asked *asked, FactsWish *wish, Facts *facts, Widths *widths,
-                       Arena *arena, Error *err)
+static bool take_facts(const Asked *asked, FactsWish *wish, Found *found, Arena *arena, Error *err)
 {
+    Facts *facts = &found->facts;
     long set = heads_set(asked->request);
     if (!scenario_facts_begin(wish, facts, arena, err))
         return false;
-    widths->heads = set ? set : facts->heads;
-    if (widths->heads <= 0 && set >= 0)
-        return error_set(err, TELL(FILE_HEADS), asked->path, widths->out);
-    if (widths->heads < 0)
-        widths->heads = facts->heads;
-    wish->width = (long)widths->in;
-    wish->d_k = widths->heads > 0 ? (long)widths->out / widths->heads : 0;
+    found->heads = set ? set : facts->heads;
+    if (found->heads <= 0 && set >= 0)
+        return error_set(err, TELL(FILE_HEADS), asked->path, found->out);
+    if (found->heads < 0)
+        found->heads = facts->heads;
+    wish->width = (long)found->in;
+    wish->d_k = found->heads > 0 ? (long)found->out / found->heads : 0;
     return scenario_facts_read(wish, facts, arena, err) &&
            scenario_facts_check(wish, facts, arena, err) && check_known(asked, wish, facts, err);
 }
@@ -375,44 +375,44 @@ static bool write_tokens(FILE *out, const Asked *asked, Arena *arena, Error *err
 }
 
 // Vectors for attention alone, tokens for whole layers.
-static bool write_input(FILE *out, const Asked *asked, const Widths *widths, Arena *arena,
-                        Error *err)
+static bool write_input(FILE *out, const Asked *asked, const Found *found, Arena *arena, Error *err)
 {
     fputs("input:\n", out);
-    if (widths->layers)
+    if (found->layers)
         return write_tokens(out, asked, arena, err);
     fprintf(out, "  vectors: {randn: [1, %d, %td]}\n", TOKENS,
-            widths->key_in ? widths->key_in : widths->in);
-    if (widths->is_cross)
-        fprintf(out, "  query_vectors: {randn: [1, %d, %td]}\n", QUERIES, widths->in);
+            found->key_in ? found->key_in : found->in);
+    if (found->is_cross)
+        fprintf(out, "  query_vectors: {randn: [1, %d, %td]}\n", QUERIES, found->in);
     return true;
 }
 
 // In whole layers the heads together may be wider than a token.
-static void write_widths(FILE *out, const Widths *widths)
+static void write_widths(FILE *out, const Found *found)
 {
-    bool is_split = widths->in != widths->out && (!widths->layers || widths->heads <= 0);
-    fprintf(out, "  %s: %td\n", is_split ? "d_in" : "d_model", widths->in);
+    bool is_split = found->in != found->out && (!found->layers || found->heads <= 0);
+    fprintf(out, "  %s: %td\n", is_split ? "d_in" : "d_model", found->in);
     if (is_split)
-        fprintf(out, "  d_out: %td\n", widths->out);
-    else if (widths->in != widths->out)
-        fprintf(out, "  d_k: %td\n", widths->out / (ptrdiff_t)widths->heads);
+        fprintf(out, "  d_out: %td\n", found->out);
+    else if (found->in != found->out)
+        fprintf(out, "  d_k: %td\n", found->out / (ptrdiff_t)found->heads);
 }
 
-static bool write_model(FILE *out, const FactsWish *wish, const Facts *facts, const Widths *widths,
-                        Arena *arena, Error *err)
+static bool write_model(FILE *out, const FactsWish *wish, const Found *found, Arena *arena,
+                        Error *err)
 {
+    const Facts *facts = &found->facts;
     const WeightBlock *block = weight_block_find(wish->layer->layout);
     bool has_norms = wish->whole || (block && block->rms_norm);
     double epsilon = facts->epsilon > 0.0 ? facts->epsilon : 1e-6;
     fputs("\nmodel:\n", out);
-    write_widths(out, widths);
-    write_size(out, "heads", widths->heads);
-    write_size(out, "kdim", (long)widths->key_in);
+    write_widths(out, found);
+    write_size(out, "heads", found->heads);
+    write_size(out, "kdim", (long)found->key_in);
     write_flag(out, "add_bias_kv", facts->bias_kv);
     write_flag(out, "add_zero_attn", facts->zero_key);
-    if (widths->keys < widths->out)
-        fprintf(out, "  kv_heads: %td\n", widths->keys * (ptrdiff_t)widths->heads / widths->out);
+    if (found->keys < found->out)
+        fprintf(out, "  kv_heads: %td\n", found->keys * (ptrdiff_t)found->heads / found->out);
     if (wish->whole && !write_whole(out, wish, facts, arena, err))
         return false;
     if (has_norms && !wish->whole) { // LLaMA's
@@ -436,31 +436,32 @@ static bool write_model(FILE *out, const FactsWish *wish, const Facts *facts, co
     return true;
 }
 
-static void write_weights(FILE *out, const FactsWish *wish, const Asked *asked, const Facts *facts,
-                          const Widths *widths)
+static void write_weights(FILE *out, const FactsWish *wish, const Asked *asked, const Found *found)
 {
+    const Facts *facts = &found->facts;
     const WeightLayer *layer = wish->layer;
     bool may_turn = weight_model_has(facts->model, "rotary");
     fputs("\nweights:\n  file: ", out);
     write_quoted(out, asked->name);
     fprintf(out, "\n  layout: %s\n  layer: %d\n", layer->layout->name,
-            weight_layout_number(&widths->all, layer));
-    if (may_turn && (!facts->turns || widths->is_cross)) // the model rotates, this layer does not
+            weight_layout_number(&found->all, layer));
+    if (may_turn && (!facts->turns || found->is_cross)) // the model rotates, this layer does not
         fprintf(out, "  as: %s\n", facts->model->type);
-    if (widths->layers)
-        fprintf(out, "  layers: %s\n", widths->layers);
+    if (found->layers)
+        fprintf(out, "  layers: %s\n", found->layers);
     else
-        fprintf(out, "  manual_seed: 0\n  draw: [x%s]\n", widths->is_cross ? ", x_query" : "");
+        fprintf(out, "  manual_seed: 0\n  draw: [x%s]\n", found->is_cross ? ", x_query" : "");
 }
 
 // What differs between layers, as a list if several run.
-static void write_layers(FILE *out, const FactsWish *wish, const Facts *facts, const Widths *widths)
+static void write_layers(FILE *out, const FactsWish *wish, const Found *found)
 {
+    const Facts *facts = &found->facts;
     FactsOfLayer first = scenario_facts_layer(facts, wish->layer);
-    long left = widths->all.layers + widths->all.count - wish->layer, layers = 1;
+    long left = found->all.layers + found->all.count - wish->layer, layers = 1;
     bool differ = false;
-    if (widths->layers)
-        layers = strtol(widths->layers, NULL, 10);
+    if (found->layers)
+        layers = strtol(found->layers, NULL, 10);
     layers = layers < left ? layers : left;
     for (long i = 0; i < layers; i++) {
         FactsOfLayer own = scenario_facts_layer(facts, wish->layer + i);
@@ -483,31 +484,31 @@ static void write_layers(FILE *out, const FactsWish *wish, const Facts *facts, c
     }
 }
 
-static void write_attention(FILE *out, const FactsWish *wish, const Facts *facts,
-                            const Widths *widths)
+static void write_attention(FILE *out, const FactsWish *wish, const Found *found)
 {
-    if (facts->causal && !widths->is_cross)
+    const Facts *facts = &found->facts;
+    if (facts->causal && !found->is_cross)
         fputs("  mask: causal\n", out);
-    if (facts->turns && !widths->is_cross) {
+    if (facts->turns && !found->is_cross) {
         write_number(out, "rope", facts->rope);
         write_flag(out, "rope_neighbours", facts->neighbours);
         write_size(out, "rope_width", facts->rope_width);
         fputs(facts->rope_scaling, out);
     }
-    write_layers(out, wish, facts, widths);
+    write_layers(out, wish, found);
     if (facts->softcap > 0.0)
         write_number(out, "softcap", facts->softcap);
     write_flag(out, "alibi", facts->biased);
 }
 
-static bool write_text(FILE *out, const FactsWish *wish, const Asked *asked, const Facts *facts,
-                       const Widths *widths, Arena *arena, Error *err)
+static bool write_text(FILE *out, const FactsWish *wish, const Asked *asked, const Found *found,
+                       Arena *arena, Error *err)
 {
     const WeightLayer *layer = wish->layer;
     const char *about =
-        arena_format(arena, err, widths->layers ? TELL(FILE_WHOLE_ABOUT) : TELL(LAYER_OF),
+        arena_format(arena, err, found->layers ? TELL(FILE_WHOLE_ABOUT) : TELL(LAYER_OF),
                      asked->number, words_tell(layer->layout->about));
-    const char *note = note_of(wish, facts, arena, err);
+    const char *note = note_of(wish, &found->facts, arena, err);
     if (!about || !note)
         return false;
     fputs("about: ", out);
@@ -515,10 +516,9 @@ static bool write_text(FILE *out, const FactsWish *wish, const Asked *asked, con
     fputs("\n# ", out);
     write_quoted(out, *layer->prefix ? layer->prefix : TELL(ONLY_LAYER));
     fputs("\n\n", out);
-    if (!write_input(out, asked, widths, arena, err) ||
-        !write_model(out, wish, facts, widths, arena, err))
+    if (!write_input(out, asked, found, arena, err) || !write_model(out, wish, found, arena, err))
         return false;
-    write_weights(out, wish, asked, facts, widths);
+    write_weights(out, wish, asked, found);
     if (*note) {
         fputs("  note: ", out);
         write_quoted(out, note);
@@ -528,14 +528,14 @@ static bool write_text(FILE *out, const FactsWish *wish, const Asked *asked, con
 }
 
 // The text in the arena, with a section `attention` if that has any lines.
-static const char *text_of(const FactsWish *wish, const Asked *asked, const Facts *facts,
-                           const Widths *widths, Arena *arena, Error *err)
+static const char *text_of(const FactsWish *wish, const Asked *asked, const Found *found,
+                           Arena *arena, Error *err)
 {
     Written most = {.out = NULL}, attention = {.out = NULL};
     const char *text = NULL;
     if (written_begin(&most, err) && written_begin(&attention, err) &&
-        write_text(most.out, wish, asked, facts, widths, arena, err)) {
-        write_attention(attention.out, wish, facts, widths);
+        write_text(most.out, wish, asked, found, arena, err)) {
+        write_attention(attention.out, wish, found);
         if (written_end(&most, err) && written_end(&attention, err))
             text = arena_format(arena, err, "%s%s%s", most.text,
                                 attention.length ? "\nattention:\n" : "", attention.text);
@@ -547,14 +547,13 @@ static const char *text_of(const FactsWish *wish, const Asked *asked, const Fact
 
 static const char *text_of_layer(FactsWish *wish, const Asked *asked, Arena *arena, Error *err)
 {
-    Facts facts;
-    Widths widths = {.layers = value_set(asked->request, "weights.layers")};
-    if (!find_layer(wish, asked->number, &widths.all, arena, err) ||
-        !measure(wish->file, wish->layer, arena, &widths, err) ||
-        !take_facts(asked, wish, &facts, &widths, arena, err))
+    Found found = {.layers = value_set(asked->request, "weights.layers")};
+    if (!find_layer(wish, asked->number, &found.all, arena, err) ||
+        !measure(wish->file, wish->layer, arena, &found, err) ||
+        !take_facts(asked, wish, &found, arena, err))
         return NULL;
-    widths.is_cross = weight_layout_is_cross(&widths.all, wish->layer) || widths.key_in > 0;
-    return text_of(wish, asked, &facts, &widths, arena, err);
+    found.is_cross = weight_layout_is_cross(&found.all, wish->layer) || found.key_in > 0;
+    return text_of(wish, asked, &found, arena, err);
 }
 
 // --- listing a file's layers
@@ -578,23 +577,23 @@ static bool has_other_keys(const FactsWish *wish, Arena *arena)
 static bool tell_layer(FactsWish *wish, int number, FileLayers *told, Arena *arena, Error *err)
 {
     const Asked asked = {.request = &(ScenarioRequest){.what = NULL}, .path = wish->path};
-    Facts facts;
-    Widths widths = {.out = 0};
+    Found found = {.out = 0};
+    Facts *facts = &found.facts;
     FileLayer *layer = &told->layers[number];
     wish->layer = &told->all.layers[number];
     wish->d_k = 0;
     *layer = (FileLayer){.is_cross = weight_layout_is_cross(&told->all, wish->layer) ||
                                      has_other_keys(wish, arena),
                          .is_causal = weight_layout_is_causal(wish->layer)};
-    bool good = scenario_facts_begin(wish, &facts, arena, err);
-    if (good && facts.heads > 0 && measure(wish->file, wish->layer, arena, &widths, err))
-        wish->d_k = (long)widths.out / facts.heads;
-    good = good && scenario_facts_read(wish, &facts, arena, err);
+    bool good = scenario_facts_begin(wish, facts, arena, err);
+    if (good && facts->heads > 0 && measure(wish->file, wish->layer, arena, &found, err))
+        wish->d_k = (long)found.out / facts->heads;
+    good = good && scenario_facts_read(wish, facts, arena, err);
     if (good)
-        layer->is_causal = facts.causal && !layer->is_cross;
+        layer->is_causal = facts->causal && !layer->is_cross;
     if (good && !layer->is_cross)
-        good = scenario_facts_check(wish, &facts, arena, err) &&
-               check_known(&asked, wish, &facts, err);
+        good =
+            scenario_facts_check(wish, facts, arena, err) && check_known(&asked, wish, facts, err);
     if (!good && !err->of_machine && !told->why)
         told->why = arena_text(arena, err->text, err);
     return good || (!err->of_machine && told->why);

@@ -135,13 +135,13 @@ struct Tokenizer {
 
     // Splits one cut into ids.
     bool (*model)(const Tokenizer *tokenizer, const char *text, size_t length, TokenizerWork *work);
-    int64_t unknown;              // -1: none
-    const char *prefix;           // of pieces inside a word: "##"
-    const char *suffix;           // of a word's last piece: "</w>"
-    bool byte_fallback;           // unknown characters become <0xEC> ...
-    bool fuse_unknown;            // consecutive ones become one
-    bool whole_first;             // a cut that is a token is not split
-    const TokenizerMerge *merges; // a hash table
+    int64_t unknown;        // -1: none
+    const char *prefix;     // of pieces inside a word: "##"
+    const char *suffix;     // of a word's last piece: "</w>"
+    bool byte_fallback;     // unknown characters become <0xEC> ...
+    bool fuse_unknown;      // consecutive ones become one
+    bool whole_first;       // a cut that is a token is not split
+    TokenizerMerge *merges; // a hash table
     size_t merge_mask;
     size_t characters_max; // per word
     const double *scores;  // per word

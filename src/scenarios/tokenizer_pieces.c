@@ -17,9 +17,9 @@ enum { AFFIX_BYTES_MAX = 32 };
 
 // --- merges
 
-static size_t merge_place(const Tokenizer *tokenizer, const TokenizerMerge merges[], int64_t left,
-                          int64_t right)
+static size_t merge_place(const Tokenizer *tokenizer, int64_t left, int64_t right)
 {
+    const TokenizerMerge *merges = tokenizer->merges;
     uint64_t hash = ((uint64_t)left * 0x9e3779b97f4a7c15) ^ ((uint64_t)right * 0xc2b2ae3d27d4eb4f);
     size_t place = (size_t)(hash ^ hash >> 31) & tokenizer->merge_mask;
     while (merges[place].rank >= 0 && (merges[place].left != left || merges[place].right != right))
@@ -30,12 +30,11 @@ static size_t merge_place(const Tokenizer *tokenizer, const TokenizerMerge merge
 // NULL: not to be merged.
 static const TokenizerMerge *merge_of(const Tokenizer *tokenizer, int64_t left, int64_t right)
 {
-    const TokenizerMerge *merge =
-        &tokenizer->merges[merge_place(tokenizer, tokenizer->merges, left, right)];
+    const TokenizerMerge *merge = &tokenizer->merges[merge_place(tokenizer, left, right)];
     return merge->rank >= 0 ? merge : NULL;
 }
 
-static TokenizerMerge *merges_take(Tokenizer *tokenizer, size_t count, Arena *arena, Error *err)
+static bool merges_take(Tokenizer *tokenizer, size_t count, Arena *arena, Error *err)
 {
     size_t room = 16;
     while (room < 2 * count)
@@ -45,7 +44,7 @@ static TokenizerMerge *merges_take(Tokenizer *tokenizer, size_t count, Arena *ar
         merges[i].rank = -1;
     tokenizer->merges = merges;
     tokenizer->merge_mask = room - 1;
-    return merges;
+    return merges != NULL;
 }
 
 // The id of a token; -1 and err if there is none.
@@ -58,8 +57,8 @@ static int64_t need(const Tokenizer *tokenizer, const char *text, size_t length,
 }
 
 // Adds the merge of two tokens, parted by a blank; the second loses its continuation prefix.
-static bool merge_put(const Tokenizer *tokenizer, TokenizerMerge merges[], const char *left,
-                      size_t left_length, const char *right, int64_t rank, Error *err)
+static bool merge_put(Tokenizer *tokenizer, const char *left, size_t left_length, const char *right,
+                      int64_t rank, Error *err)
 {
     size_t lead = tokenizer->prefix ? strlen(tokenizer->prefix) : 0, length = strlen(right);
     TokenizerMerge merge = {.rank = rank};
@@ -75,7 +74,7 @@ static bool merge_put(const Tokenizer *tokenizer, TokenizerMerge merges[], const
                 (merge.made = need(tokenizer, whole, strlen(whole), err)) >= 0;
     free(whole);
     if (good)
-        merges[merge_place(tokenizer, merges, merge.left, merge.right)] = merge;
+        tokenizer->merges[merge_place(tokenizer, merge.left, merge.right)] = merge;
     return good;
 }
 
@@ -244,14 +243,14 @@ static bool tokenizer_byte_pairs_model(const Tokenizer *tokenizer, const char *t
 // --- tokenizer.json
 
 // ["l", "o"] or "l o".
-static bool read_merge(TokenizerReader *reader, TokenizerMerge merges[], json_t *json, size_t rank)
+static bool read_merge(TokenizerReader *reader, json_t *json, size_t rank)
 {
     const char *left = json_string_value(json_array_get(json, 0));
     const char *right = json_string_value(json_array_get(json, 1));
     const char *both = json_string_value(json), *blank = blank_in(both);
     if (!(left && right) && !blank)
         return tokenizer_misread(reader, "merges");
-    return merge_put(reader->tokenizer, merges, blank ? both : left,
+    return merge_put(reader->tokenizer, blank ? both : left,
                      blank ? (size_t)(blank - both) : strlen(left), blank ? blank + 1 : right,
                      (int64_t)rank, reader->err);
 }
@@ -262,13 +261,11 @@ static bool read_merges(TokenizerReader *reader, json_t *list)
     json_t *merge;
     if (!json_is_array(list) || json_array_size(list) > TOKENIZER_WORDS_MAX)
         return tokenizer_misread(reader, "merges");
-    TokenizerMerge *merges =
-        merges_take(reader->tokenizer, json_array_size(list), reader->arena, reader->err);
-    if (!merges)
+    if (!merges_take(reader->tokenizer, json_array_size(list), reader->arena, reader->err))
         return false;
     json_array_foreach(list, i, merge)
     {
-        if (!read_merge(reader, merges, merge, i))
+        if (!read_merge(reader, merge, i))
             return false;
     }
     return true;
@@ -322,14 +319,12 @@ bool tokenizer_read_byte_pairs(TokenizerReader *reader, json_t *json)
 
 // --- vocab.json and merges.txt
 
-static bool read_line(const Tokenizer *tokenizer, const char *line, size_t number,
-                      TokenizerMerge merges[], Error *err)
+static bool read_line(Tokenizer *tokenizer, const char *line, size_t number, Error *err)
 {
     const char *blank = blank_in(line);
     if (!blank)
         return error_set(err, TELL(TOKENIZER_MERGE), tokenizer->name, number);
-    return merge_put(tokenizer, merges, line, (size_t)(blank - line), blank + 1, (int64_t)number,
-                     err);
+    return merge_put(tokenizer, line, (size_t)(blank - line), blank + 1, (int64_t)number, err);
 }
 
 static bool read_lines(Tokenizer *tokenizer, const TokenizerBytes *file, Arena *arena, Error *err)
@@ -340,8 +335,7 @@ static bool read_lines(Tokenizer *tokenizer, const TokenizerBytes *file, Arena *
         lines += file->bytes[i] == '\n';
     if (lines > TOKENIZER_WORDS_MAX)
         return error_set(err, TELL(TOKENIZER_MANY), tokenizer->name, TOKENIZER_WORDS_MAX);
-    TokenizerMerge *merges = merges_take(tokenizer, lines, arena, err);
-    if (!text || !merges)
+    if (!text || !merges_take(tokenizer, lines, arena, err))
         return false;
     if (file->length > 0)
         memcpy(text, file->bytes, file->length);
@@ -351,7 +345,7 @@ static bool read_lines(Tokenizer *tokenizer, const TokenizerBytes *file, Arena *
         next = end ? end + 1 : NULL;
         line[strcspn(line, "\r\n")] = '\0';
         bool is_comment = number == 1 && strncmp(line, "#version", 8) == 0;
-        if (*line && !is_comment && !read_line(tokenizer, line, number, merges, err))
+        if (*line && !is_comment && !read_line(tokenizer, line, number, err))
             return false;
     }
     return true;

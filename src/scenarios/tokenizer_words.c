@@ -159,9 +159,10 @@ void tokenizer_add_token(Tokenizer *tokenizer, TokenizerAdded token)
 
 // --- special tokens of the template
 
-// Fills a template from its form: A and B are the texts, < and > the first and the last token.
-static bool frame(TokenizerTemplate *out, const char *form, bool has_types, int64_t first,
-                  int64_t last, Arena *arena, Error *err)
+// Fills a template from its form: A and B are the texts, < and > the first and the last token. From B on the type is 1;
+// b is B without types.
+static bool frame(TokenizerTemplate *out, const char *form, int64_t first, int64_t last,
+                  Arena *arena, Error *err)
 {
     TokenizerSlot *slots = arena_take(arena, strlen(form), sizeof *slots, err);
     int64_t *ids = arena_take(arena, strlen(form), sizeof *ids, err), type = 0;
@@ -169,11 +170,10 @@ static bool frame(TokenizerTemplate *out, const char *form, bool has_types, int6
         return false;
     *out = (TokenizerTemplate){.slots = slots};
     for (; *form; form++, ids++) {
-        bool is_text = *form == 'A' || *form == 'B';
         *ids = *form == '<' ? first : last;
-        type = has_types && *form == 'B' ? 1 : type;
-        if (is_text)
-            slots[out->count++] = (TokenizerSlot){.is_second = *form == 'B', .type = type};
+        type = *form == 'B' ? 1 : type;
+        if (strchr("ABb", *form))
+            slots[out->count++] = (TokenizerSlot){.is_second = *form != 'A', .type = type};
         else if (*ids >= 0) // it is in the vocabulary
             slots[out->count++] = (TokenizerSlot){.ids = ids, .count = 1, .type = type};
     }
@@ -186,11 +186,10 @@ bool tokenizer_frame(Tokenizer *tokenizer, TokenizerFrame kind, int64_t first, i
     static const char *const forms[][2] = {
         [TOKENIZER_PLAIN] = {"A", "AB"},
         [TOKENIZER_BERT] = {"<A>", "<A>B>"},
-        [TOKENIZER_ROBERTA] = {"<A>", "<A>>B>"},
+        [TOKENIZER_ROBERTA] = {"<A>", "<A>>b>"},
     };
-    bool has_types = kind != TOKENIZER_ROBERTA;
-    return frame(&tokenizer->alone, forms[kind][0], has_types, first, last, arena, err) &&
-           frame(&tokenizer->with_pair, forms[kind][1], has_types, first, last, arena, err);
+    return frame(&tokenizer->alone, forms[kind][0], first, last, arena, err) &&
+           frame(&tokenizer->with_pair, forms[kind][1], first, last, arena, err);
 }
 
 Tokenizer *tokenizer_new(const char *name, size_t added_room, Arena *arena, Error *err)

@@ -21,21 +21,12 @@ enum { INFLATION_MAX = 1032 };
 
 // Without memory for the directory, libzip reports a damaged archive. An entry takes at least 76 bytes in the file, and
 // some 250 in memory.
-static bool has_memory(const Archive *archive, size_t file_bytes, Error *err)
+static bool has_memory(const Archive *archive, Error *err)
 {
     enum { BESIDE = 512 << 10, GROWTH = 4 };
+    size_t file_bytes = archive->file_bytes;
     size_t most = file_bytes < ROOM_AHEAD_MOST ? file_bytes * GROWTH : ROOM_AHEAD_MOST;
     return room_ahead(BESIDE + most) || error_machine(err, TELL(ARCHIVE_MEMORY), archive->path);
-}
-
-// Why these bytes are not an archive; finishes `error`.
-static void no_archive(const Archive *archive, zip_error_t *error, Error *err)
-{
-    error_set(err, TELL(ARCHIVE_NOT), archive->path, archive->format->what,
-              archive->file_bytes > 0 ? library_text("libzip", zip_error_strerror(error))
-                                      : TELL(ARCHIVE_EMPTY),
-              archive->format->writer);
-    zip_error_fini(error);
 }
 
 bool archive_open(Archive *archive, Error *err)
@@ -43,7 +34,7 @@ bool archive_open(Archive *archive, Error *err)
     int descriptor = zip_late(err) ? input_file_open(archive->path, &archive->file_bytes, err) : -1;
     if (descriptor < 0)
         return false;
-    if (!has_memory(archive, archive->file_bytes, err)) {
+    if (!has_memory(archive, err)) {
         close(descriptor);
         return false;
     }
@@ -52,27 +43,14 @@ bool archive_open(Archive *archive, Error *err)
     if (!archive->zip) {
         zip_error_t error;
         zip_error_init_with_code(&error, code);
-        no_archive(archive, &error, err);
+        error_set(err, TELL(ARCHIVE_NOT), archive->path, archive->format->what,
+                  archive->file_bytes > 0 ? library_text("libzip", zip_error_strerror(&error))
+                                          : TELL(ARCHIVE_EMPTY),
+                  archive->format->writer);
+        zip_error_fini(&error);
         close(descriptor);
     }
     return archive->zip != NULL;
-}
-
-bool archive_open_bytes(Archive *archive, const unsigned char *bytes, size_t length, Error *err)
-{
-    zip_error_t error;
-    archive->file_bytes = length;
-    if (!zip_late(err) || !has_memory(archive, length, err))
-        return false;
-    zip_error_init_with_code(&error, ZIP_ER_NOZIP);
-    zip_source_t *source = length > 0 ? zip_source_buffer_create(bytes, length, 0, &error) : NULL;
-    archive->zip = source ? zip_open_from_source(source, ZIP_RDONLY, &error) : NULL;
-    if (archive->zip)
-        return true;
-    no_archive(archive, &error, err);
-    if (source)
-        zip_source_free(source);
-    return false;
 }
 
 void archive_close(Archive *archive)
@@ -290,9 +268,6 @@ static void *find(const char *name)
     }
 
 HAND_ON(zip_t *, zip_fdopen, (int file, int flags, int *err), (file, flags, err))
-HAND_ON(zip_source_t *, zip_source_buffer_create,
-        (const void *from, zip_uint64_t bytes, int frees, zip_error_t *err),
-        (from, bytes, frees, err))
 HAND_ON(zip_t *, zip_open_from_source, (zip_source_t * source, int flags, zip_error_t *err),
         (source, flags, err))
 HAND_ON(zip_source_t *, zip_source_function_create,

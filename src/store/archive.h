@@ -27,8 +27,6 @@ typedef struct Archive {
 // Opens archive->path, which is set together with `format`. Returns false and sets err.
 bool archive_open(Archive *archive, Error *err);
 
-// The same for bytes in memory, which must outlive the archive.
-bool archive_open_bytes(Archive *archive, const unsigned char *bytes, size_t length, Error *err);
 void archive_close(Archive *archive);
 
 typedef struct ArchiveEntry {

@@ -99,7 +99,7 @@ bool raw_bytes_of(size_t element_bytes, int rank, const ptrdiff_t shape[], size_
     return fits;
 }
 
-static uint64_t little_endian(const unsigned char *bytes, size_t count)
+uint64_t little_endian(const unsigned char *bytes, size_t count)
 {
     uint64_t value = 0;
     for (size_t i = 0; i < count; i++)

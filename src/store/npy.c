@@ -10,6 +10,7 @@
 #include <zip.h>
 
 #include "archive.h"
+#include "input_file.h"
 #include "pattern.h"
 #include "pickle.h"
 #include "store_words.def"
@@ -18,7 +19,17 @@
 
 // --- the header: a Python dict in the restricted form that NumPy writes
 
-enum { PREAMBLE_BYTES = 8, DESCR_MAX = 32 };
+enum { PREAMBLE_BYTES = 8, DESCR_MAX = 32, HEADER_MAX = 64 * 1024 };
+
+// What precedes the numbers.
+typedef struct NpyHeader {
+    RawKind kind;
+    bool fortran_order; // first axis fastest
+    int rank;
+    ptrdiff_t shape[TENSOR_RANK_MAX];
+    size_t header_bytes; // offset of the numbers
+    size_t data_bytes;   // their size, from the shape
+} NpyHeader;
 
 // The rest of the dict, and the error.
 typedef struct DictReader {
@@ -192,12 +203,11 @@ static bool take_preamble(const unsigned char *bytes, size_t length, const char 
         return error_set(err, TELL(NPY_VERSION), name, bytes[6]);
     size_t length_bytes = bytes[6] == 1 ? 2 : 4;
     *dict_start = PREAMBLE_BYTES + length_bytes;
-    *dict_bytes = 0;
-    for (size_t i = 0; i < length_bytes && PREAMBLE_BYTES + i < length; i++)
-        *dict_bytes |= (size_t)bytes[PREAMBLE_BYTES + i] << (8 * i);
-    if (*dict_start + *dict_bytes > NPY_HEADER_MAX)
-        return error_set(err, TELL(NPY_HEADER_LARGE), name, *dict_start + *dict_bytes,
-                         NPY_HEADER_MAX);
+    size_t there = length - PREAMBLE_BYTES;
+    *dict_bytes =
+        (size_t)little_endian(bytes + PREAMBLE_BYTES, there < length_bytes ? there : length_bytes);
+    if (*dict_start + *dict_bytes > HEADER_MAX)
+        return error_set(err, TELL(NPY_HEADER_LARGE), name, *dict_start + *dict_bytes, HEADER_MAX);
     if (*dict_start + *dict_bytes > length)
         return error_set(err, TELL(NPY_HEADER_ENDS), name, length, *dict_start + *dict_bytes);
     return true;
@@ -219,8 +229,9 @@ static bool read_dict(const unsigned char *bytes, size_t length, const char *nam
     return error_set(err, TELL(NPY_HEADER_UNREAD), name, reader.at - (const char *)bytes);
 }
 
-bool npy_header(const unsigned char *bytes, size_t length, const char *name, NpyHeader *header,
-                Error *err)
+// Parses a header; `name` is for messages ("weights.npz: x.npy").
+static bool npy_header(const unsigned char *bytes, size_t length, const char *name,
+                       NpyHeader *header, Error *err)
 {
     DictValues values = {0};
     if (!read_dict(bytes, length, name, header, &values, err) ||
@@ -234,6 +245,17 @@ bool npy_header(const unsigned char *bytes, size_t length, const char *name, Npy
 }
 
 // --- strings
+
+// An array of strings: "<U7" (UTF-32), "|S7" (bytes), "|O" (Python objects, as a pickle).
+enum { NPY_WORDS_MAX = 1 << 20, NPY_WORD_MAX = 1 << 12 };
+
+typedef struct NpyWordsHeader {
+    char letter; // U, S or O
+    bool is_big_endian;
+    int rank; // 1 or 2
+    ptrdiff_t rows, columns;
+    size_t item_bytes, header_bytes, data_bytes; // 0 for objects
+} NpyWordsHeader;
 
 // Parses "<U7", ">U7", "|S12" or "|O"; false for other types.
 static bool take_word_kind(const char *descr, NpyWordsHeader *words)
@@ -306,6 +328,36 @@ bool npy_read(const unsigned char *bytes, size_t length, const char *name, Arena
     }
     return true;
 }
+
+static void *open_npy(const char *path, TensorList *list, Arena *arena, Error *err)
+{
+    list->names = arena_take(arena, 2, sizeof *list->names, err);
+    if (!list->names)
+        return NULL;
+    list->names[0] = "";
+    list->count = 1;
+    return arena_text(arena, path, err);
+}
+
+static bool read_npy(void *state, int number, RawKind *kind, Arena *arena, Tensor *out, Error *err)
+{
+    const char *path = state;
+    Arena scratch = {0};
+    NpyHeader header;
+    unsigned char *bytes;
+    size_t length;
+    (void)number;
+    bool good = input_file_all(path, PTRDIFF_MAX, &scratch, &bytes, &length, err) &&
+                npy_header(bytes, length, path, &header, err);
+    if (good) {
+        *kind = header.kind;
+        good = npy_read(bytes, length, path, arena, out, err);
+    }
+    arena_finish(&scratch);
+    return good;
+}
+
+const TensorFormat npy_format = {.open = open_npy, .read = read_npy};
 
 bool npy_write(const Tensor *tensor, Arena *arena, unsigned char **bytes, size_t *length,
                Error *err)
@@ -433,17 +485,15 @@ static bool npy_words(const unsigned char *bytes, size_t length, Arena *arena, F
 
 // --- reading .npz
 
-static const ArchiveFormat npz_format = {
+static const ArchiveFormat archive_format = {
     ".npz", "numpy.savez",
     WORDS("numpy.savez or numpy.savez_compressed", "numpy.savez나 numpy.savez_compressed")};
 
-struct Npz {
+typedef struct Npz {
     Archive archive;
-    const char **names;
-    int count;
+    TensorList list;
     zip_uint64_t *entries; // entries[n]: the archive's entry of names[n]
-    RawKind kind;          // of the last tensor
-};
+} Npz;
 
 static bool is_tensor(const char *name)
 {
@@ -453,9 +503,9 @@ static bool is_tensor(const char *name)
 
 static bool list_names(Npz *npz, size_t total, Arena *arena, Error *err)
 {
-    npz->names = arena_take(arena, total + 1, sizeof *npz->names, err);
+    npz->list.names = arena_take(arena, total + 1, sizeof *npz->list.names, err);
     npz->entries = arena_take(arena, total, sizeof *npz->entries, err);
-    if (!npz->names || !npz->entries)
+    if (!npz->list.names || !npz->entries)
         return false;
     for (size_t entry = 0; entry < total; entry++) {
         const char *name = zip_get_name(npz->archive.zip, entry, 0);
@@ -465,90 +515,45 @@ static bool list_names(Npz *npz, size_t total, Arena *arena, Error *err)
         if (!copy)
             return false;
         copy[strlen(copy) - 4] = '\0';
-        npz->names[npz->count] = copy;
-        npz->entries[npz->count++] = entry;
+        npz->list.names[npz->list.count] = copy;
+        npz->entries[npz->list.count++] = entry;
     }
     return true;
 }
 
-static int compare_texts(const void *left, const void *right)
+static void close_npz(void *state)
 {
-    return strcmp(*(const char *const *)left, *(const char *const *)right);
+    archive_close(&((Npz *)state)->archive);
 }
 
-static bool check_duplicates(const Npz *npz, Error *err)
-{
-    Arena scratch = {0};
-    size_t count = (size_t)npz->count;
-    const char **sorted = arena_take(&scratch, count, sizeof *sorted, err);
-    bool good = sorted != NULL;
-    if (good) {
-        memcpy(sorted, npz->names, count * sizeof *sorted);
-        qsort(sorted, count, sizeof *sorted, compare_texts);
-    }
-    for (size_t i = 1; good && i < count; i++)
-        if (strcmp(sorted[i - 1], sorted[i]) == 0)
-            good = error_set(err, TELL(NPZ_TWICE), npz->archive.path, sorted[i]);
-    arena_finish(&scratch);
-    return good;
-}
-
-static Npz *begin(const char *path, Arena *arena, Error *err)
+static void *open_npz(const char *path, TensorList *list, Arena *arena, Error *err)
 {
     Npz *npz = arena_take(arena, 1, sizeof *npz, err);
-    if (npz)
-        npz->archive = (Archive){.format = &npz_format, .path = arena_text(arena, path, err)};
-    return npz && npz->archive.path ? npz : NULL;
-}
-
-// Lists an open archive's tensors; closes it on failure.
-static Npz *list(Npz *npz, Arena *arena, Error *err)
-{
+    if (!npz)
+        return NULL;
+    npz->archive = (Archive){.format = &archive_format, .path = arena_text(arena, path, err)};
+    if (!npz->archive.path || !archive_open(&npz->archive, err))
+        return NULL;
     zip_int64_t total = zip_get_num_entries(npz->archive.zip, 0);
-    if (total > INT_MAX - 1)
-        error_set(err, TELL(NPZ_MANY), npz->archive.path, (long long)total);
-    else if (list_names(npz, (size_t)total, arena, err) && check_duplicates(npz, err))
-        return npz;
-    npz_close(npz);
-    return NULL;
-}
-
-Npz *npz_open(const char *path, Arena *arena, Error *err)
-{
-    Npz *npz = begin(path, arena, err);
-    return npz && archive_open(&npz->archive, err) ? list(npz, arena, err) : NULL;
-}
-
-Npz *npz_open_bytes(const unsigned char *bytes, size_t length, const char *name, Arena *arena,
-                    Error *err)
-{
-    Npz *npz = begin(name, arena, err);
-    return npz && archive_open_bytes(&npz->archive, bytes, length, err) ? list(npz, arena, err)
-                                                                        : NULL;
-}
-
-const char **npz_names(const Npz *npz, int *count)
-{
-    *count = npz->count;
-    return npz->names;
-}
-
-void npz_close(Npz *npz)
-{
-    if (npz)
-        archive_close(&npz->archive);
+    bool good = total < INT_MAX ? list_names(npz, (size_t)total, arena, err)
+                                : error_set(err, TELL(NPZ_MANY), path, (long long)total);
+    if (!good)
+        close_npz(npz);
+    *list = npz->list;
+    return good ? npz : NULL;
 }
 
 // Inflates the header, checks the size against the shape, then inflates the rest.
-static bool read_entry(Npz *npz, const ArchiveEntry *entry, Arena *arena, Tensor *out, Error *err)
+static bool read_entry(const ArchiveEntry *entry, RawKind *kind, Arena *arena, Tensor *out,
+                       Error *err)
 {
     Arena scratch = {0};
-    size_t first = entry->bytes < NPY_HEADER_MAX ? entry->bytes : NPY_HEADER_MAX;
+    size_t first = entry->bytes < HEADER_MAX ? entry->bytes : HEADER_MAX;
     unsigned char *beginning = arena_take(&scratch, first, 1, err), *bytes = NULL;
     NpyHeader header = {.kind = RAW_OTHER};
     bool good = beginning && archive_entry_read(entry, beginning, first, err) &&
                 npy_header(beginning, first, entry->label, &header, err);
-    npz->kind = header.kind;
+    *kind = header.kind;
     if (good && entry->bytes - header.header_bytes != header.data_bytes) {
         char shape[TENSOR_TEXT_MAX];
         good = error_set(err, TELL(NPZ_SHORT), entry->label,
@@ -567,14 +572,15 @@ static bool read_entry(Npz *npz, const ArchiveEntry *entry, Arena *arena, Tensor
     return good;
 }
 
-bool npz_read(Npz *npz, int number, Arena *arena, Tensor *out, Error *err)
+static bool read_npz(void *state, int number, RawKind *kind, Arena *arena, Tensor *out, Error *err)
 {
+    const Npz *npz = state;
     Arena scratch = {0};
-    ArchiveEntry entry = {
-        .label = arena_format(&scratch, err, "%s: %s.npy", npz->archive.path, npz->names[number])};
+    ArchiveEntry entry = {.label = arena_format(&scratch, err, "%s: %s.npy", npz->archive.path,
+                                                npz->list.names[number])};
     bool good = entry.label &&
                 archive_entry_open(&npz->archive, npz->entries[number], &entry, err) &&
-                read_entry(npz, &entry, arena, out, err);
+                read_entry(&entry, kind, arena, out, err);
     archive_entry_close(&entry);
     arena_finish(&scratch);
     return good;
@@ -594,15 +600,16 @@ static unsigned char *read_whole(const ArchiveEntry *entry, const unsigned char 
     return archive_entry_read(entry, bytes + first, entry->bytes - first, &ignored) ? bytes : NULL;
 }
 
-bool npz_words(const Npz *npz, int number, Arena *arena, FileWords *words, Error *err)
+// The strings of one entry; words->words is NULL if there are none or they are unreadable.
+static bool entry_words(const Npz *npz, int number, Arena *arena, FileWords *words, Error *err)
 {
     Arena scratch = {0};
     Error ignored, no_memory = {.text = ""};
-    ArchiveEntry entry = {.label = npz->names[number]};
+    ArchiveEntry entry = {.label = npz->list.names[number]};
     NpyWordsHeader header;
     *words = (FileWords){.words = NULL};
     bool is_open = archive_entry_open(&npz->archive, npz->entries[number], &entry, &ignored);
-    size_t first = is_open && entry.bytes < NPY_HEADER_MAX ? entry.bytes : NPY_HEADER_MAX;
+    size_t first = is_open && entry.bytes < HEADER_MAX ? entry.bytes : HEADER_MAX;
     unsigned char *beginning = is_open ? arena_take(&scratch, first, 1, &no_memory) : NULL;
     bool good = true;
     if (beginning && archive_entry_read(&entry, beginning, first, &ignored) &&
@@ -610,7 +617,7 @@ bool npz_words(const Npz *npz, int number, Arena *arena, FileWords *words, Error
         unsigned char *bytes = read_whole(&entry, beginning, first, &scratch, &no_memory);
         good = !bytes || npy_words(bytes, entry.bytes, arena, words, err);
     }
-    words->name = npz->names[number];
+    words->name = npz->list.names[number];
     archive_entry_close(&entry);
     arena_finish(&scratch);
     if (good && no_memory.text[0])
@@ -618,10 +625,20 @@ bool npz_words(const Npz *npz, int number, Arena *arena, FileWords *words, Error
     return good && no_memory.text[0] == '\0';
 }
 
-RawKind npz_kind(const Npz *npz)
+static bool npz_words(void *state, Arena *arena, FileWords **lists, int *count, Error *err)
 {
-    return npz->kind;
+    const Npz *npz = state;
+    *lists = arena_take(arena, (size_t)npz->list.count + 1, sizeof **lists, err);
+    for (int number = 0; *lists && number < npz->list.count; number++) {
+        if (!entry_words(npz, number, arena, &(*lists)[*count], err))
+            return false;
+        *count += (*lists)[*count].words != NULL;
+    }
+    return *lists != NULL;
 }
+
+const TensorFormat npz_format = {
+    .open = open_npz, .close = close_npz, .read = read_npz, .words = npz_words};
 
 // --- writing .npz
 

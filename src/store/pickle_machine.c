@@ -5,72 +5,6 @@
 #include <string.h>
 #include "store_words.def"
 
-// Names as in pickletools.py.
-typedef enum Opcode {
-    OP_MARK = '(',
-    OP_EMPTY_TUPLE = ')',
-    OP_STOP = '.',
-    OP_POP = '0',
-    OP_POP_MARK = '1',
-    OP_DUP = '2',
-    OP_BINBYTES = 'B',
-    OP_SHORT_BINBYTES = 'C',
-    OP_FLOAT = 'F',
-    OP_BINFLOAT = 'G',
-    OP_INT = 'I',
-    OP_BININT = 'J',
-    OP_BININT1 = 'K',
-    OP_LONG = 'L',
-    OP_BININT2 = 'M',
-    OP_NONE = 'N',
-    OP_BINPERSID = 'Q',
-    OP_REDUCE = 'R',
-    OP_STRING = 'S',
-    OP_BINSTRING = 'T',
-    OP_SHORT_BINSTRING = 'U',
-    OP_UNICODE = 'V',
-    OP_BINUNICODE = 'X',
-    OP_EMPTY_LIST = ']',
-    OP_APPEND = 'a',
-    OP_BUILD = 'b',
-    OP_GLOBAL = 'c',
-    OP_DICT = 'd',
-    OP_APPENDS = 'e',
-    OP_GET = 'g',
-    OP_BINGET = 'h',
-    OP_INST = 'i',
-    OP_LONG_BINGET = 'j',
-    OP_LIST = 'l',
-    OP_OBJ = 'o',
-    OP_PUT = 'p',
-    OP_BINPUT = 'q',
-    OP_LONG_BINPUT = 'r',
-    OP_SETITEM = 's',
-    OP_TUPLE = 't',
-    OP_SETITEMS = 'u',
-    OP_EMPTY_DICT = '}',
-    OP_PROTO = 0x80,
-    OP_NEWOBJ = 0x81,
-    OP_TUPLE1 = 0x85,
-    OP_TUPLE2 = 0x86,
-    OP_TUPLE3 = 0x87,
-    OP_NEWTRUE = 0x88,
-    OP_NEWFALSE = 0x89,
-    OP_LONG1 = 0x8a,
-    OP_LONG4 = 0x8b,
-    OP_SHORT_BINUNICODE = 0x8c,
-    OP_BINUNICODE8 = 0x8d,
-    OP_BINBYTES8 = 0x8e,
-    OP_EMPTY_SET = 0x8f,
-    OP_ADDITEMS = 0x90,
-    OP_FROZENSET = 0x91,
-    OP_NEWOBJ_EX = 0x92,
-    OP_STACK_GLOBAL = 0x93,
-    OP_MEMOIZE = 0x94,
-    OP_FRAME = 0x95,
-    OP_BYTEARRAY8 = 0x96,
-} Opcode;
-
 // --- stack and memo
 
 static bool grow(PickleMachine *machine, PickleStack *values, size_t count)
@@ -89,7 +23,7 @@ static bool grow(PickleMachine *machine, PickleStack *values, size_t count)
 }
 
 // Appends to a growing list.
-static bool pickle_stack_add(PickleMachine *machine, PickleStack *to, PickleValue *value)
+static bool stack_add(PickleMachine *machine, PickleStack *to, PickleValue *value)
 {
     if (!grow(machine, to, to->count + 1))
         return false;
@@ -103,12 +37,12 @@ static bool pickle_push(PickleMachine *machine, PickleValue value)
     if (!kept)
         return false;
     *kept = value;
-    return pickle_stack_add(machine, &machine->stack, kept);
+    return stack_add(machine, &machine->stack, kept);
 }
 
-static bool pickle_push_kind(PickleMachine *machine, PickleKind kind)
+static bool push_kind(PickleMachine *machine, int kind)
 {
-    return pickle_push(machine, (PickleValue){.kind = kind});
+    return pickle_push(machine, (PickleValue){.kind = (PickleKind)kind});
 }
 
 static bool empty_stack(PickleMachine *machine)
@@ -117,7 +51,7 @@ static bool empty_stack(PickleMachine *machine)
 }
 
 // The top value; NULL and err if it is missing or a mark.
-static PickleValue *pickle_top(PickleMachine *machine)
+static PickleValue *top(PickleMachine *machine)
 {
     PickleStack *stack = &machine->stack;
     if (stack->count > 0 && stack->at[stack->count - 1]->kind != PICKLE_MARK)
@@ -126,9 +60,9 @@ static PickleValue *pickle_top(PickleMachine *machine)
     return NULL;
 }
 
-static PickleValue *pickle_pop(PickleMachine *machine)
+static PickleValue *pop(PickleMachine *machine)
 {
-    PickleValue *value = pickle_top(machine);
+    PickleValue *value = top(machine);
     machine->stack.count -= value != NULL;
     return value;
 }
@@ -164,7 +98,7 @@ static bool take_mark(PickleMachine *machine, size_t *count)
     return true;
 }
 
-static bool pickle_push_tuple(PickleMachine *machine, size_t count)
+static bool push_tuple(PickleMachine *machine, size_t count)
 {
     PickleValue tuple = {.kind = PICKLE_TUPLE};
     for (size_t i = 1; i <= count; i++)
@@ -174,23 +108,7 @@ static bool pickle_push_tuple(PickleMachine *machine, size_t count)
     return gather(machine, count, &tuple) && pickle_push(machine, tuple);
 }
 
-static bool pickle_push_marked_tuple(PickleMachine *machine)
-{
-    size_t count = 0;
-    return take_mark(machine, &count) && pickle_push_tuple(machine, count);
-}
-
-// Removes the newest mark and everything above it.
-static bool pickle_pop_marked(PickleMachine *machine)
-{
-    size_t count = 0;
-    if (!take_mark(machine, &count))
-        return false;
-    machine->stack.count -= count;
-    return true;
-}
-
-static bool pickle_put_items(PickleMachine *machine, size_t count, PickleKind kind)
+static bool put_items(PickleMachine *machine, size_t count, PickleKind kind)
 {
     PickleStack *stack = &machine->stack;
     if (stack->count < count + 1)
@@ -207,18 +125,12 @@ static bool pickle_put_items(PickleMachine *machine, size_t count, PickleKind ki
     return gather(machine, count, into);
 }
 
-static bool pickle_put_marked(PickleMachine *machine, PickleKind kind)
-{
-    size_t count = 0;
-    return take_mark(machine, &count) && pickle_put_items(machine, count, kind);
-}
-
 // --- the memo
 
-static bool pickle_memo_put(PickleMachine *machine, uint64_t number)
+static bool memo_put(PickleMachine *machine, uint64_t number)
 {
     PickleStack *memo = &machine->memo;
-    PickleValue *value = pickle_top(machine);
+    PickleValue *value = top(machine);
     if (!value)
         return false;
     if (number > machine->length)
@@ -232,12 +144,12 @@ static bool pickle_memo_put(PickleMachine *machine, uint64_t number)
     return true;
 }
 
-static bool pickle_memo_get(PickleMachine *machine, uint64_t number)
+static bool memo_get(PickleMachine *machine, uint64_t number)
 {
     const PickleStack *memo = &machine->memo;
     if (number >= memo->count || !memo->at[number])
         return error_set(machine->err, TELL(PICKLE_USES), (unsigned long long)number);
-    return pickle_stack_add(machine, &machine->stack, memo->at[number]);
+    return stack_add(machine, &machine->stack, memo->at[number]);
 }
 
 // --- tensors from values
@@ -562,12 +474,10 @@ static bool pickle_call(const PickleValue *function, const PickleValue *argument
     return true;
 }
 
-// --- opcodes, a function per group
+// --- reading the pickle
 
 // A few bytes can request an object each; no model has this many.
 enum { STEPS_MAX = 1 << 20, NAME_BYTES_MAX = 500 };
-
-// --- reading the pickle
 
 // The next `count` bytes; NULL and err at the end.
 static const unsigned char *take(PickleMachine *machine, size_t count)
@@ -585,9 +495,7 @@ static const unsigned char *take(PickleMachine *machine, size_t count)
 static bool take_number(PickleMachine *machine, size_t width, uint64_t *number)
 {
     const unsigned char *bytes = take(machine, width);
-    *number = 0;
-    for (size_t i = 0; bytes && i < width; i++)
-        *number |= (uint64_t)bytes[i] << (8 * i);
+    *number = bytes ? little_endian(bytes, width) : 0;
     return bytes != NULL;
 }
 
@@ -595,7 +503,7 @@ static bool take_number(PickleMachine *machine, size_t width, uint64_t *number)
 static bool push_bytes(PickleMachine *machine, const void *bytes, size_t length)
 {
     if (memchr(bytes, '\0', length))
-        return pickle_push_kind(machine, PICKLE_PLAIN);
+        return push_kind(machine, PICKLE_PLAIN);
     char *text = arena_take(machine->arena, length + 1, 1, machine->err);
     if (!text)
         return false;
@@ -603,34 +511,17 @@ static bool push_bytes(PickleMachine *machine, const void *bytes, size_t length)
     return pickle_push(machine, (PickleValue){.kind = PICKLE_TEXT, .text = text});
 }
 
-// A string preceded by its length in so many bytes.
-static bool push_counted(PickleMachine *machine, size_t length_bytes, bool is_text)
-{
-    uint64_t length;
-    const unsigned char *bytes;
-    if (!take_number(machine, length_bytes, &length) || !(bytes = take(machine, (size_t)length)))
-        return false;
-    return is_text ? push_bytes(machine, bytes, (size_t)length)
-                   : pickle_push_kind(machine, PICKLE_PLAIN);
-}
-
 // A little-endian integer of `width` bytes, two's complement if `is_signed`.
 static bool push_number(PickleMachine *machine, size_t width, bool is_signed)
 {
     uint64_t number;
     if (width > sizeof number)
-        return take(machine, width) && pickle_push_kind(machine, PICKLE_PLAIN);
+        return take(machine, width) && push_kind(machine, PICKLE_PLAIN);
     if (!take_number(machine, width, &number))
         return false;
     if (is_signed && width > 0 && width < sizeof number && number >> (8 * width - 1))
         number |= UINT64_MAX << (8 * width);
     return pickle_push(machine, (PickleValue){.kind = PICKLE_NUMBER, .number = (int64_t)number});
-}
-
-static bool push_long(PickleMachine *machine, size_t length_bytes)
-{
-    uint64_t width;
-    return take_number(machine, length_bytes, &width) && push_number(machine, (size_t)width, true);
 }
 
 // One line; NULL and err at the end.
@@ -654,21 +545,6 @@ static bool take_decimal(PickleMachine *machine, int64_t *number)
     return line != NULL;
 }
 
-// Values that early protocols write as lines.
-static bool push_line(PickleMachine *machine, Opcode opcode)
-{
-    int64_t number;
-    if (opcode == OP_INT || opcode == OP_LONG)
-        return take_decimal(machine, &number) &&
-               pickle_push(machine, (PickleValue){.kind = PICKLE_NUMBER, .number = number});
-    size_t length;
-    const char *line = take_line(machine, &length);
-    if (!line || opcode == OP_FLOAT)
-        return line && pickle_push_kind(machine, PICKLE_PLAIN);
-    bool quoted = opcode == OP_STRING && length >= 2;
-    return push_bytes(machine, line + quoted, length - 2 * (size_t)quoted);
-}
-
 // --- functions and classes by name
 
 static bool push_global(PickleMachine *machine, const char *module, size_t module_length,
@@ -681,17 +557,19 @@ static bool push_global(PickleMachine *machine, const char *module, size_t modul
     return text && pickle_push(machine, (PickleValue){.kind = PICKLE_GLOBAL, .text = text});
 }
 
-static bool push_named(PickleMachine *machine)
+static bool push_named(PickleMachine *machine, int unused)
 {
+    (void)unused;
     size_t module_length, name_length;
     const char *module = take_line(machine, &module_length);
     const char *name = module ? take_line(machine, &name_length) : NULL;
     return name && push_global(machine, module, module_length, name, name_length);
 }
 
-static bool push_stacked(PickleMachine *machine)
+static bool push_stacked(PickleMachine *machine, int unused)
 {
-    const PickleValue *name = pickle_pop(machine), *module = name ? pickle_pop(machine) : NULL;
+    (void)unused;
+    const PickleValue *name = pop(machine), *module = name ? pop(machine) : NULL;
     if (!module)
         return false;
     if (name->kind != PICKLE_TEXT || module->kind != PICKLE_TEXT)
@@ -699,72 +577,218 @@ static bool push_stacked(PickleMachine *machine)
     return push_global(machine, module->text, strlen(module->text), name->text, strlen(name->text));
 }
 
-static bool memo_opcode(PickleMachine *machine, Opcode opcode)
+// --- opcodes: functions of the machine and the argument of their row
+
+static bool skip(PickleMachine *machine, int bytes)
 {
-    bool is_put = opcode == OP_BINPUT || opcode == OP_LONG_BINPUT || opcode == OP_PUT;
-    size_t width = opcode == OP_LONG_BINPUT || opcode == OP_LONG_BINGET ? 4 : 1;
-    int64_t decimal = 0;
-    uint64_t number;
-    if (opcode == OP_PUT || opcode == OP_GET) {
-        if (!take_decimal(machine, &decimal))
-            return false;
-        number = (uint64_t)decimal;
-    } else if (!take_number(machine, width, &number)) {
+    return take(machine, (size_t)bytes) != NULL;
+}
+
+// --- numbers and strings
+
+static bool push_truth(PickleMachine *machine, int truth)
+{
+    return pickle_push(machine, (PickleValue){.kind = PICKLE_NUMBER, .number = truth});
+}
+
+static bool push_signed(PickleMachine *machine, int width)
+{
+    return push_number(machine, (size_t)width, true);
+}
+
+static bool push_unsigned(PickleMachine *machine, int width)
+{
+    return push_number(machine, (size_t)width, false);
+}
+
+// An integer preceded by its width, which takes this many bytes.
+static bool push_long(PickleMachine *machine, int length_bytes)
+{
+    uint64_t width;
+    return take_number(machine, (size_t)length_bytes, &width) &&
+           push_number(machine, (size_t)width, true);
+}
+
+static bool push_decimal(PickleMachine *machine, int unused)
+{
+    int64_t number;
+    (void)unused;
+    return take_decimal(machine, &number) &&
+           pickle_push(machine, (PickleValue){.kind = PICKLE_NUMBER, .number = number});
+}
+
+// A float of eight bytes, or as a line.
+static bool push_float(PickleMachine *machine, int is_line)
+{
+    size_t length;
+    return (is_line ? take_line(machine, &length) != NULL : take(machine, 8) != NULL) &&
+           push_kind(machine, PICKLE_PLAIN);
+}
+
+// A string preceded by its length, which takes this many bytes.
+static bool push_text(PickleMachine *machine, int length_bytes)
+{
+    uint64_t length;
+    const unsigned char *bytes;
+    return take_number(machine, (size_t)length_bytes, &length) &&
+           (bytes = take(machine, (size_t)length)) != NULL &&
+           push_bytes(machine, bytes, (size_t)length);
+}
+
+// Bytes, which mean nothing here.
+static bool push_blob(PickleMachine *machine, int length_bytes)
+{
+    uint64_t length;
+    return take_number(machine, (size_t)length_bytes, &length) && take(machine, (size_t)length) &&
+           push_kind(machine, PICKLE_PLAIN);
+}
+
+static bool push_line(PickleMachine *machine, int may_be_quoted)
+{
+    size_t length;
+    const char *line = take_line(machine, &length);
+    size_t quote = line && may_be_quoted && length >= 2;
+    return line && push_bytes(machine, line + quote, length - 2 * quote);
+}
+
+// --- collections
+
+static bool push_few(PickleMachine *machine, int count)
+{
+    return push_tuple(machine, (size_t)count);
+}
+
+// Makes a tuple, list, dict or set of the values above the newest mark.
+static bool push_marked(PickleMachine *machine, int kind)
+{
+    size_t count = 0;
+    if (!take_mark(machine, &count) || !push_tuple(machine, count))
         return false;
-    }
-    return is_put ? pickle_memo_put(machine, number) : pickle_memo_get(machine, number);
+    PickleValue *made = top(machine);
+    made->kind = (PickleKind)kind;
+    return kind != PICKLE_DICT || made->count % 2 == 0 ||
+           error_set(machine->err, TELL(PICKLE_FILLS), "dict");
+}
+
+// Adds one item, or a key and a value.
+static bool put_one(PickleMachine *machine, int kind)
+{
+    return put_items(machine, kind == PICKLE_DICT ? 2 : 1, (PickleKind)kind);
+}
+
+static bool put_marked(PickleMachine *machine, int kind)
+{
+    size_t count = 0;
+    return take_mark(machine, &count) && put_items(machine, count, (PickleKind)kind);
+}
+
+// --- stack and memo
+
+static bool drop(PickleMachine *machine, int unused)
+{
+    (void)unused;
+    return pop(machine) != NULL;
+}
+
+// Removes the newest mark and everything above it.
+static bool drop_marked(PickleMachine *machine, int unused)
+{
+    size_t count = 0;
+    (void)unused;
+    bool good = take_mark(machine, &count);
+    machine->stack.count -= count;
+    return good;
+}
+
+static bool duplicate(PickleMachine *machine, int unused)
+{
+    PickleValue *value = top(machine);
+    (void)unused;
+    return value && stack_add(machine, &machine->stack, value);
+}
+
+// A number of this many bytes, or a decimal line.
+static bool take_memo(PickleMachine *machine, int width, uint64_t *number)
+{
+    int64_t decimal = 0;
+    if (width > 0)
+        return take_number(machine, (size_t)width, number);
+    bool good = take_decimal(machine, &decimal);
+    *number = (uint64_t)decimal;
+    return good;
+}
+
+enum { DECIMAL = 0 };
+
+static bool put(PickleMachine *machine, int width)
+{
+    uint64_t number;
+    return take_memo(machine, width, &number) && memo_put(machine, number);
+}
+
+static bool get(PickleMachine *machine, int width)
+{
+    uint64_t number;
+    return take_memo(machine, width, &number) && memo_get(machine, number);
+}
+
+static bool put_next(PickleMachine *machine, int unused)
+{
+    (void)unused;
+    return memo_put(machine, machine->memo.count);
 }
 
 // --- calls
 
-static bool call(PickleMachine *machine)
+static bool push_result(PickleMachine *machine, const PickleValue *function,
+                        const PickleValue *arguments)
 {
-    const PickleValue *arguments = pickle_pop(machine),
-                      *function = arguments ? pickle_pop(machine) : NULL;
     PickleValue made;
-    return function && pickle_call(function, arguments, machine->arena, &made, machine->err) &&
+    return pickle_call(function, arguments, machine->arena, &made, machine->err) &&
            pickle_push(machine, made);
 }
 
-// A class, its arguments, and keyword arguments, which are dropped.
-static bool call_named(PickleMachine *machine)
+// Keyword arguments are dropped.
+static bool call(PickleMachine *machine, int has_keywords)
 {
-    return pickle_pop(machine) && call(machine);
+    if (has_keywords && !pop(machine))
+        return false;
+    const PickleValue *arguments = pop(machine), *function = arguments ? pop(machine) : NULL;
+    return function && push_result(machine, function, arguments);
 }
 
 // A class and its arguments above a mark: OBJ has the class among them, INST names it.
-static bool call_marked(PickleMachine *machine, Opcode opcode)
+static bool call_marked(PickleMachine *machine, int is_named)
 {
-    if (opcode == OP_INST && !push_named(machine))
+    if (is_named && !push_named(machine, 0))
         return false;
-    const PickleValue *class = opcode == OP_INST ? pickle_pop(machine) : NULL;
-    if (!pickle_push_marked_tuple(machine))
+    const PickleValue *class = is_named ? pop(machine) : NULL;
+    if (!push_marked(machine, PICKLE_TUPLE))
         return false;
-    const PickleValue *all = pickle_pop(machine);
+    const PickleValue *all = pop(machine);
     if (!class && all->first)
         class = all->first->value;
-    PickleValue made;
-    return (class || error_set(machine->err, TELL(PICKLE_NO_FUNCTION))) &&
-           pickle_call(class, all, machine->arena, &made, machine->err) &&
-           pickle_push(machine, made);
+    return class ? push_result(machine, class, all)
+                 : error_set(machine->err, TELL(PICKLE_NO_FUNCTION));
 }
 
-static bool find_storage(PickleMachine *machine)
+static bool find_storage(PickleMachine *machine, int unused)
 {
-    const PickleValue *id = pickle_pop(machine);
+    const PickleValue *id = pop(machine);
     PickleValue made;
+    (void)unused;
     if (!id || !pickle_storage(id, machine->arena, &made, machine->err) ||
         !pickle_push(machine, made))
         return false;
-    return made.kind != PICKLE_STORAGE ||
-           pickle_stack_add(machine, &machine->storages, pickle_top(machine));
+    return made.kind != PICKLE_STORAGE || stack_add(machine, &machine->storages, top(machine));
 }
 
 // Ignores the attributes of a state dict (its _metadata).
-static bool build(PickleMachine *machine)
+static bool build(PickleMachine *machine, int unused)
 {
-    const PickleValue *state = pickle_pop(machine);
-    PickleValue *object = state ? pickle_top(machine) : NULL;
+    const PickleValue *state = pop(machine);
+    PickleValue *object = state ? top(machine) : NULL;
+    (void)unused;
     if (!object)
         return false;
     if (object->kind == PICKLE_OBJECT)
@@ -773,167 +797,83 @@ static bool build(PickleMachine *machine)
            error_set(machine->err, TELL(PICKLE_ATTRIBUTES));
 }
 
-static bool unknown(PickleMachine *machine, Opcode opcode)
-{
-    return error_set(machine->err, TELL(PICKLE_OPCODE), (unsigned)opcode);
-}
+// --- the table
 
-// --- one opcode
+// All but STOP, with their names in pickletools.py.
+static const struct {
+    unsigned char code;
+    bool (*run)(PickleMachine *machine, int argument);
+    int argument;
+} opcodes[] = {
+    {'(', push_kind, PICKLE_MARK},    // MARK
+    {'0', drop, 0},                   // POP
+    {'1', drop_marked, 0},            // POP_MARK
+    {'2', duplicate, 0},              // DUP
+    {0x80, skip, 1},                  // PROTO
+    {0x95, skip, 8},                  // FRAME
+    {'p', put, DECIMAL},              // PUT
+    {'q', put, 1},                    // BINPUT
+    {'r', put, 4},                    // LONG_BINPUT
+    {0x94, put_next, 0},              // MEMOIZE
+    {'g', get, DECIMAL},              // GET
+    {'h', get, 1},                    // BINGET
+    {'j', get, 4},                    // LONG_BINGET
+    {'N', push_kind, PICKLE_PLAIN},   // NONE
+    {0x88, push_truth, 1},            // NEWTRUE
+    {0x89, push_truth, 0},            // NEWFALSE
+    {'G', push_float, false},         // BINFLOAT
+    {'F', push_float, true},          // FLOAT
+    {'J', push_signed, 4},            // BININT
+    {'K', push_unsigned, 1},          // BININT1
+    {'M', push_unsigned, 2},          // BININT2
+    {0x8a, push_long, 1},             // LONG1
+    {0x8b, push_long, 4},             // LONG4
+    {'I', push_decimal, 0},           // INT
+    {'L', push_decimal, 0},           // LONG
+    {'T', push_text, 4},              // BINSTRING
+    {'U', push_text, 1},              // SHORT_BINSTRING
+    {'X', push_text, 4},              // BINUNICODE
+    {0x8c, push_text, 1},             // SHORT_BINUNICODE
+    {0x8d, push_text, 8},             // BINUNICODE8
+    {'B', push_blob, 4},              // BINBYTES
+    {'C', push_blob, 1},              // SHORT_BINBYTES
+    {0x8e, push_blob, 8},             // BINBYTES8
+    {0x96, push_blob, 8},             // BYTEARRAY8
+    {'S', push_line, true},           // STRING
+    {'V', push_line, false},          // UNICODE
+    {')', push_kind, PICKLE_TUPLE},   // EMPTY_TUPLE
+    {']', push_kind, PICKLE_LIST},    // EMPTY_LIST
+    {0x8f, push_kind, PICKLE_LIST},   // EMPTY_SET
+    {'}', push_kind, PICKLE_DICT},    // EMPTY_DICT
+    {0x85, push_few, 1},              // TUPLE1
+    {0x86, push_few, 2},              // TUPLE2
+    {0x87, push_few, 3},              // TUPLE3
+    {'t', push_marked, PICKLE_TUPLE}, // TUPLE
+    {'l', push_marked, PICKLE_LIST},  // LIST
+    {0x91, push_marked, PICKLE_LIST}, // FROZENSET
+    {'d', push_marked, PICKLE_DICT},  // DICT
+    {'a', put_one, PICKLE_LIST},      // APPEND
+    {'s', put_one, PICKLE_DICT},      // SETITEM
+    {'e', put_marked, PICKLE_LIST},   // APPENDS
+    {0x90, put_marked, PICKLE_LIST},  // ADDITEMS
+    {'u', put_marked, PICKLE_DICT},   // SETITEMS
+    {'c', push_named, 0},             // GLOBAL
+    {0x93, push_stacked, 0},          // STACK_GLOBAL
+    {'Q', find_storage, 0},           // BINPERSID
+    {'R', call, false},               // REDUCE
+    {0x81, call, false},              // NEWOBJ
+    {0x92, call, true},               // NEWOBJ_EX
+    {'o', call_marked, false},        // OBJ
+    {'i', call_marked, true},         // INST
+    {'b', build, 0},                  // BUILD
+};
 
-static bool step_number(PickleMachine *machine, Opcode opcode)
+static bool step(PickleMachine *machine, unsigned char code)
 {
-    switch (opcode) {
-    case OP_BINFLOAT:
-        return take(machine, 8) && pickle_push_kind(machine, PICKLE_PLAIN);
-    case OP_NONE:
-        return pickle_push_kind(machine, PICKLE_PLAIN);
-    case OP_NEWTRUE:
-    case OP_NEWFALSE:
-        return pickle_push(machine,
-                           (PickleValue){.kind = PICKLE_NUMBER, .number = opcode == OP_NEWTRUE});
-    case OP_BININT:
-        return push_number(machine, 4, true);
-    case OP_BININT1:
-        return push_number(machine, 1, false);
-    case OP_BININT2:
-        return push_number(machine, 2, false);
-    case OP_LONG1:
-        return push_long(machine, 1);
-    case OP_LONG4:
-        return push_long(machine, 4);
-    default:
-        return unknown(machine, opcode);
-    }
-}
-
-static bool step_text(PickleMachine *machine, Opcode opcode)
-{
-    switch (opcode) {
-    case OP_BINUNICODE:
-    case OP_BINSTRING:
-        return push_counted(machine, 4, true);
-    case OP_SHORT_BINUNICODE:
-    case OP_SHORT_BINSTRING:
-        return push_counted(machine, 1, true);
-    case OP_BINUNICODE8:
-        return push_counted(machine, 8, true);
-    case OP_SHORT_BINBYTES:
-        return push_counted(machine, 1, false);
-    case OP_BINBYTES:
-        return push_counted(machine, 4, false);
-    case OP_BINBYTES8:
-    case OP_BYTEARRAY8:
-        return push_counted(machine, 8, false);
-    case OP_INT:
-    case OP_LONG:
-    case OP_FLOAT:
-    case OP_STRING:
-    case OP_UNICODE:
-        return push_line(machine, opcode);
-    default:
-        return step_number(machine, opcode);
-    }
-}
-
-static bool step_call(PickleMachine *machine, Opcode opcode)
-{
-    switch (opcode) {
-    case OP_GLOBAL:
-        return push_named(machine);
-    case OP_STACK_GLOBAL:
-        return push_stacked(machine);
-    case OP_BINPERSID:
-        return find_storage(machine);
-    case OP_REDUCE:
-    case OP_NEWOBJ:
-        return call(machine);
-    case OP_NEWOBJ_EX:
-        return call_named(machine);
-    case OP_OBJ:
-    case OP_INST:
-        return call_marked(machine, opcode);
-    case OP_BUILD:
-        return build(machine);
-    default:
-        return step_text(machine, opcode);
-    }
-}
-
-// Makes a list, dict or set of the values above the newest mark.
-static bool push_marked(PickleMachine *machine, PickleKind kind)
-{
-    if (!pickle_push_marked_tuple(machine))
-        return false;
-    PickleValue *made = pickle_top(machine);
-    made->kind = kind;
-    return kind != PICKLE_DICT || made->count % 2 == 0 ||
-           error_set(machine->err, TELL(PICKLE_FILLS), "dict");
-}
-
-static bool step_collection(PickleMachine *machine, Opcode opcode)
-{
-    switch (opcode) {
-    case OP_EMPTY_TUPLE:
-        return pickle_push_kind(machine, PICKLE_TUPLE);
-    case OP_EMPTY_LIST:
-    case OP_EMPTY_SET:
-        return pickle_push_kind(machine, PICKLE_LIST);
-    case OP_EMPTY_DICT:
-        return pickle_push_kind(machine, PICKLE_DICT);
-    case OP_TUPLE1:
-    case OP_TUPLE2:
-    case OP_TUPLE3:
-        return pickle_push_tuple(machine, (size_t)opcode - OP_TUPLE1 + 1);
-    case OP_TUPLE:
-        return pickle_push_marked_tuple(machine);
-    case OP_LIST:
-    case OP_FROZENSET:
-        return push_marked(machine, PICKLE_LIST);
-    case OP_DICT:
-        return push_marked(machine, PICKLE_DICT);
-    case OP_APPEND:
-        return pickle_put_items(machine, 1, PICKLE_LIST);
-    case OP_APPENDS:
-    case OP_ADDITEMS:
-        return pickle_put_marked(machine, PICKLE_LIST);
-    case OP_SETITEM:
-        return pickle_put_items(machine, 2, PICKLE_DICT);
-    case OP_SETITEMS:
-        return pickle_put_marked(machine, PICKLE_DICT);
-    default:
-        return step_call(machine, opcode);
-    }
-}
-
-static bool step(PickleMachine *machine, Opcode opcode)
-{
-    switch (opcode) {
-    case OP_PROTO:
-        return take(machine, 1) != NULL;
-    case OP_FRAME:
-        return take(machine, 8) != NULL;
-    case OP_MARK:
-        return pickle_push_kind(machine, PICKLE_MARK);
-    case OP_POP:
-        return pickle_pop(machine) != NULL;
-    case OP_POP_MARK:
-        return pickle_pop_marked(machine);
-    case OP_DUP: {
-        PickleValue *top = pickle_top(machine);
-        return top && pickle_stack_add(machine, &machine->stack, top);
-    }
-    case OP_PUT:
-    case OP_GET:
-    case OP_BINPUT:
-    case OP_LONG_BINPUT:
-    case OP_BINGET:
-    case OP_LONG_BINGET:
-        return memo_opcode(machine, opcode);
-    case OP_MEMOIZE:
-        return pickle_memo_put(machine, machine->memo.count);
-    default:
-        return step_collection(machine, opcode);
-    }
+    for (size_t i = 0; i < sizeof opcodes / sizeof *opcodes; i++)
+        if (opcodes[i].code == code)
+            return opcodes[i].run(machine, opcodes[i].argument);
+    return error_set(machine->err, TELL(PICKLE_OPCODE), (unsigned)code);
 }
 
 PickleValue *pickle_run(PickleMachine *machine)
@@ -942,9 +882,9 @@ PickleValue *pickle_run(PickleMachine *machine)
         const unsigned char *opcode = take(machine, 1);
         if (!opcode)
             return NULL;
-        if (*opcode == OP_STOP)
-            return pickle_pop(machine);
-        if (!step(machine, (Opcode)*opcode))
+        if (*opcode == '.') // STOP
+            return pop(machine);
+        if (!step(machine, *opcode))
             return NULL;
     }
     error_set(machine->err, TELL(PICKLE_STEPS), STEPS_MAX);

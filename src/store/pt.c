@@ -11,7 +11,8 @@
 #include "store_words.def"
 #include "utf8.h"
 
-static const ArchiveFormat pt_format = {"PyTorch", "torch.save", WORDS("torch.save", "torch.save")};
+static const ArchiveFormat archive_format = {"PyTorch", "torch.save",
+                                             WORDS("torch.save", "torch.save")};
 
 // How many bytes pt_is_old needs.
 enum { OLD_BYTES = 32 };
@@ -22,16 +23,14 @@ typedef struct OldStorage {
     size_t place, count;
 } OldStorage;
 
-struct Pt {
+typedef struct Pt {
     Archive archive;    // file_bytes is valid for both forms
     const char *folder; // of the entries: "model/"
     OldStorage *old;    // by key; NULL: an archive
     size_t old_count;
-    int descriptor; // of an old file; -1: bytes in memory
-    const unsigned char *bytes;
+    int descriptor; // of an old file; -1: an archive
     Pickled pickled;
-    const char **names;
-};
+} Pt;
 
 bool pt_is_old(const unsigned char *bytes, size_t length)
 {
@@ -90,15 +89,6 @@ static bool check_byte_order(const Pt *pt, Arena *scratch, Error *err)
            error_set(err, TELL(PT_BIG_ENDIAN), pt->archive.path);
 }
 
-static bool list_names(Pt *pt, Arena *arena, Error *err)
-{
-    size_t count = (size_t)pt->pickled.count;
-    pt->names = arena_take(arena, count + 1, sizeof *pt->names, err);
-    for (size_t i = 0; pt->names && i < count; i++)
-        pt->names[i] = pt->pickled.tensors[i].name;
-    return pt->names != NULL;
-}
-
 static bool read_pickle(Pt *pt, Arena *arena, Error *err)
 {
     Arena scratch = {0};
@@ -110,7 +100,7 @@ static bool read_pickle(Pt *pt, Arena *arena, Error *err)
                  !pickle_tensors(bytes, entry.bytes, arena, &pt->pickled, err)))
         good = error_prefix(err, "%s: ", pt->archive.path);
     arena_finish(&scratch);
-    return good && list_names(pt, arena, err);
+    return good;
 }
 
 // --- files before version 1.6: a magic number, a protocol, the machine, the pickle, the keys of the storages, each a
@@ -169,10 +159,7 @@ static bool read_bytes(const Pt *pt, size_t place, unsigned char *bytes, size_t 
 {
     if (place > pt->archive.file_bytes || count > pt->archive.file_bytes - place)
         return error_set(err, TELL(PT_OLD_ENDS), pt->archive.file_bytes);
-    if (pt->descriptor >= 0)
-        return input_file_read(pt->descriptor, pt->archive.path, place, bytes, count, err);
-    memcpy(bytes, pt->bytes + place, count);
-    return true;
+    return input_file_read(pt->descriptor, pt->archive.path, place, bytes, count, err);
 }
 
 // Finds the key's storage at `place`, and moves `place` past it.
@@ -184,16 +171,13 @@ static bool find_old_storage(const Pt *pt, const char *key, size_t *place, OldSt
     const PickledTensor *storage =
         bsearch(&wanted, pickled->storages, pickled->storage_count, sizeof wanted, compare_keys);
     unsigned char bytes[8];
-    unsigned long long count = 0;
     size_t all;
     if (!storage || storage->element_bytes == 0)
         return error_set(err, TELL(PT_OLD_KEY), key);
     if (!read_bytes(pt, *place, bytes, sizeof bytes, err))
         return false;
-    for (int i = 7; i >= 0; i--)
-        count = count << 8 | bytes[i];
-    *out = (OldStorage){key, *place + sizeof bytes, (size_t)count};
-    if (__builtin_mul_overflow((size_t)count, storage->element_bytes, &all) ||
+    *out = (OldStorage){key, *place + sizeof bytes, (size_t)little_endian(bytes, sizeof bytes)};
+    if (__builtin_mul_overflow(out->count, storage->element_bytes, &all) ||
         all > pt->archive.file_bytes - out->place)
         return error_set(err, TELL(PT_OLD_ENDS), pt->archive.file_bytes);
     *place = out->place + all;
@@ -238,27 +222,18 @@ static bool read_old(Pt *pt, Arena *arena, Error *err)
               compare_keys);
     good = good && list_old_storages(pt, &reader);
     arena_finish(&scratch);
-    return good ? list_names(pt, arena, err) : error_prefix(err, "%s: ", pt->archive.path);
+    return good || error_prefix(err, "%s: ", pt->archive.path);
 }
 
 // --- opening
 
-static Pt *begin(const char *path, Arena *arena, Error *err)
+static void close_pt(void *state)
 {
-    Pt *pt = arena_take(arena, 1, sizeof *pt, err);
-    if (pt)
-        *pt = (Pt){.archive = {.format = &pt_format, .path = arena_text(arena, path, err)},
-                   .descriptor = -1};
-    return pt && pt->archive.path ? pt : NULL;
-}
-
-// Reads the open file, or closes it.
-static Pt *list(Pt *pt, bool is_old, Arena *arena, Error *err)
-{
-    if (is_old ? read_old(pt, arena, err) : read_pickle(pt, arena, err))
-        return pt;
-    pt_close(pt);
-    return NULL;
+    Pt *pt = state;
+    archive_close(&pt->archive);
+    if (pt->descriptor >= 0)
+        close(pt->descriptor);
+    pt->descriptor = -1;
 }
 
 // True for an old file, which is then open.
@@ -275,51 +250,40 @@ static bool open_old(Pt *pt, bool *is_old, Error *err)
     bool good = input_file_read(pt->descriptor, path, 0, bytes, count, err);
     *is_old = good && pt_is_old(bytes, count);
     if (!*is_old)
-        pt_close(pt);
+        close_pt(pt);
     return good;
 }
 
-Pt *pt_open(const char *path, Arena *arena, Error *err)
+static void *open_pt(const char *path, TensorList *list, Arena *arena, Error *err)
 {
-    Pt *pt = begin(path, arena, err);
-    bool is_old;
-    if (!pt || !open_old(pt, &is_old, err) || (!is_old && !archive_open(&pt->archive, err)))
-        return NULL;
-    return list(pt, is_old, arena, err);
-}
-
-Pt *pt_open_bytes(const unsigned char *bytes, size_t length, const char *path, Arena *arena,
-                  Error *err)
-{
-    Pt *pt = begin(path, arena, err);
-    bool is_old = pt_is_old(bytes, length);
-    if (!pt || (!is_old && !archive_open_bytes(&pt->archive, bytes, length, err)))
-        return NULL;
-    pt->bytes = bytes;
-    pt->archive.file_bytes = length;
-    return list(pt, is_old, arena, err);
-}
-
-void pt_close(Pt *pt)
-{
+    bool is_old = false;
+    Pt *pt = arena_take(arena, 1, sizeof *pt, err);
     if (!pt)
-        return;
-    archive_close(&pt->archive);
-    if (pt->descriptor >= 0)
-        close(pt->descriptor);
-    pt->descriptor = -1;
+        return NULL;
+    *pt = (Pt){.archive = {.format = &archive_format, .path = arena_text(arena, path, err)},
+               .descriptor = -1};
+    if (!pt->archive.path || !open_old(pt, &is_old, err) ||
+        (!is_old && !archive_open(&pt->archive, err)))
+        return NULL;
+    bool good = is_old ? read_old(pt, arena, err) : read_pickle(pt, arena, err);
+    size_t count = (size_t)pt->pickled.count;
+    list->names = good ? arena_take(arena, count + 1, sizeof *list->names, err) : NULL;
+    list->count = pt->pickled.count;
+    for (size_t i = 0; list->names && i < count; i++)
+        list->names[i] = pt->pickled.tensors[i].name;
+    if (list->names)
+        return pt;
+    close_pt(pt);
+    return NULL;
 }
 
-const char **pt_names(const Pt *pt, int *count)
+static bool read_words(void *state, Arena *arena, FileWords **lists, int *count, Error *err)
 {
-    *count = pt->pickled.count;
-    return pt->names;
-}
-
-FileWords *pt_words(const Pt *pt, int *count)
-{
+    const Pt *pt = state;
+    (void)arena, (void)err;
     *count = pt->pickled.words_count;
-    return pt->pickled.words;
+    *lists = pt->pickled.words;
+    return true;
 }
 
 // --- one tensor
@@ -404,9 +368,12 @@ static bool read_storage(const Pt *pt, const PickledTensor *tensor, Arena *arena
     return good;
 }
 
-bool pt_read(Pt *pt, int number, Arena *arena, Tensor *out, Error *err)
+static bool read_tensor(void *state, int number, RawKind *kind, Arena *arena, Tensor *out,
+                        Error *err)
 {
+    const Pt *pt = state;
     const PickledTensor *tensor = &pt->pickled.tensors[number];
+    *kind = tensor->kind;
     if (!check_tensor(tensor, err) || !read_storage(pt, tensor, arena, out, err))
         return error_prefix(err, "%s: %s: ", pt->archive.path, tensor->name);
     out->rank = tensor->rank;
@@ -416,21 +383,25 @@ bool pt_read(Pt *pt, int number, Arena *arena, Tensor *out, Error *err)
     return true;
 }
 
-RawKind pt_kind(const Pt *pt, int number)
+static bool shape_of(const void *state, int number, int *rank, ptrdiff_t shape[TENSOR_RANK_MAX])
 {
-    return pt->pickled.tensors[number].kind;
-}
-
-bool pt_shape(const Pt *pt, int number, int *rank, ptrdiff_t shape[TENSOR_RANK_MAX])
-{
-    const PickledTensor *tensor = &pt->pickled.tensors[number];
+    const PickledTensor *tensor = &((const Pt *)state)->pickled.tensors[number];
     *rank = tensor->rank;
     memcpy(shape, tensor->shape, sizeof tensor->shape);
     return tensor->rank >= 0;
 }
 
-bool pt_number(const Pt *pt, const char *name, int64_t *number)
+const TensorFormat pt_format = {
+    .open = open_pt,
+    .close = close_pt,
+    .read = read_tensor,
+    .shape = shape_of,
+    .words = read_words,
+};
+
+bool pt_number(const void *state, const char *name, int64_t *number)
 {
+    const Pt *pt = state;
     for (int i = 0; i < pt->pickled.number_count; i++)
         if (strcmp(pt->pickled.numbers[i].name, name) == 0) {
             *number = pt->pickled.numbers[i].number;
@@ -439,8 +410,9 @@ bool pt_number(const Pt *pt, const char *name, int64_t *number)
     return false;
 }
 
-const char *pt_beside(const Pt *pt, bool modules, Arena *arena, Error *err)
+const char *pt_beside(const void *state, bool modules, Arena *arena, Error *err)
 {
+    const Pt *pt = state;
     enum { SHOWN_MAX = 12 };
     const char *text = "";
     int shown = 0;
@@ -691,28 +663,6 @@ static bool collect(Collection *to, const PickleValue *value, const char *name, 
     return collect_items(to, value, name, depth);
 }
 
-static int compare_names(const void *left, const void *right)
-{
-    return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
-static bool check_names(const Pickled *found, Error *err)
-{
-    Arena scratch = {0};
-    size_t count = (size_t)found->count;
-    const char **sorted = arena_take(&scratch, count, sizeof *sorted, err);
-    bool good = sorted != NULL;
-    for (size_t i = 0; good && i < count; i++)
-        sorted[i] = found->tensors[i].name;
-    if (good)
-        qsort(sorted, count, sizeof *sorted, compare_names);
-    for (size_t i = 1; good && i < count; i++)
-        if (strcmp(sorted[i - 1], sorted[i]) == 0)
-            good = error_set(err, TELL(PICKLE_TWICE), sorted[i]);
-    arena_finish(&scratch);
-    return good;
-}
-
 const PickleValue *pickle_value(const unsigned char *bytes, size_t length, size_t *used,
                                 Arena *arena, Error *err)
 {
@@ -739,8 +689,8 @@ bool pickle_tensors(const unsigned char *bytes, size_t length, Arena *arena, Pic
     PickleMachine machine = {.bytes = bytes, .length = length, .arena = arena, .err = err};
     Collection all = {.arena = arena, .err = err};
     const PickleValue *value = pickle_run(&machine);
-    if (!value || !collect(&all, value, "", 0) || !check_names(&all.found, err) ||
-        !name_classes(&all) || !keep_storages(&machine, &all.found))
+    if (!value || !collect(&all, value, "", 0) || !name_classes(&all) ||
+        !keep_storages(&machine, &all.found))
         return false;
     if (value->kind == PICKLE_OBJECT && all.found.count == 0 && all.found.class_count > 0)
         return error_set(err, TELL(PICKLE_OBJECT_ALONE), all.found.classes[0].name);

@@ -30,17 +30,15 @@ typedef struct Item {
     size_t begin, end;    // offsets after the header
 } Item;
 
-struct Safetensors {
-    const char *path; // or another name for the bytes
-    int descriptor;   // -1: in memory
-    const unsigned char *bytes;
+typedef struct Safetensors {
+    const char *path;
+    int descriptor;
     size_t length;
     json_t *header; // owns the texts and shapes of the items
     size_t data_start, data_bytes;
     Item *items;
-    const char **names;
     int count;
-};
+} Safetensors;
 
 static const Stored *stored_named(const char *name)
 {
@@ -58,27 +56,15 @@ static const Stored *stored_named(const char *name)
 
 // --- opening
 
-// Reads `count` bytes at `offset`, which are within file->length.
-static bool read_part(const Safetensors *file, size_t offset, unsigned char *bytes, size_t count,
-                      Error *err)
-{
-    if (file->descriptor >= 0)
-        return input_file_read(file->descriptor, file->path, offset, bytes, count, err);
-    memcpy(bytes, file->bytes + offset, count);
-    return true;
-}
-
 // Parses the first eight bytes, the header's length.
 static bool read_length(const Safetensors *file, size_t *header_bytes, Error *err)
 {
     unsigned char bytes[LENGTH_BYTES];
     if (file->length < LENGTH_BYTES)
         return error_set(err, TELL(SAFE_SMALL), file->path, file->length);
-    if (!read_part(file, 0, bytes, LENGTH_BYTES, err))
+    if (!input_file_read(file->descriptor, file->path, 0, bytes, LENGTH_BYTES, err))
         return false;
-    unsigned long long said = 0;
-    for (int i = LENGTH_BYTES - 1; i >= 0; i--)
-        said = said << 8 | bytes[i];
+    unsigned long long said = little_endian(bytes, LENGTH_BYTES);
     if (said > HEADER_MAX)
         return error_set(err, TELL(SAFE_HEADER_LARGE), file->path, said, HEADER_MAX);
     if (said > file->length - LENGTH_BYTES)
@@ -97,7 +83,7 @@ static bool read_header(Safetensors *file, Arena *scratch, Error *err)
     file->data_bytes = file->length - file->data_start;
 
     unsigned char *text = arena_take(scratch, bytes, 1, err);
-    if (!text || !read_part(file, LENGTH_BYTES, text, bytes, err))
+    if (!text || !input_file_read(file->descriptor, file->path, LENGTH_BYTES, text, bytes, err))
         return false;
     json_error_t json;
     file->header = json_whole_read((const char *)text, bytes, JSON_REJECT_DUPLICATES, &json, err);
@@ -161,12 +147,12 @@ static bool take_item(const Safetensors *file, const char *name, const json_t *v
     return true;
 }
 
-static bool take_items(Safetensors *file, Arena *arena, Error *err)
+static bool take_items(Safetensors *file, TensorList *list, Arena *arena, Error *err)
 {
     size_t total = json_object_size(file->header);
     file->items = arena_take(arena, total, sizeof *file->items, err);
-    file->names = arena_take(arena, total + 1, sizeof *file->names, err);
-    if (!file->items || !file->names)
+    list->names = arena_take(arena, total + 1, sizeof *list->names, err);
+    if (!file->items || !list->names)
         return false;
     const char *name;
     json_t *value;
@@ -176,8 +162,9 @@ static bool take_items(Safetensors *file, Arena *arena, Error *err)
             continue;
         if (!take_item(file, name, value, &file->items[file->count], err))
             return false;
-        file->names[file->count++] = name;
+        list->names[file->count++] = name;
     }
+    list->count = file->count;
     return true;
 }
 
@@ -213,92 +200,34 @@ static bool check_places(const Safetensors *file, Error *err)
     return good;
 }
 
-static Safetensors *begin(const char *path, Arena *arena, Error *err)
+static void close_file(void *state)
 {
-    Safetensors *file = arena_take(arena, 1, sizeof *file, err);
-    return file && (file->path = arena_text(arena, path, err)) ? file : NULL;
+    Safetensors *file = state;
+    close(file->descriptor);
+    json_decref(file->header);
 }
 
-// Reads and checks the header; closes the file on failure.
-static Safetensors *list(Safetensors *file, Arena *arena, Error *err)
+static void *open_file(const char *path, TensorList *list, Arena *arena, Error *err)
 {
     Arena scratch = {0};
-    bool good =
-        read_header(file, &scratch, err) && take_items(file, arena, err) && check_places(file, err);
+    Safetensors *file = arena_take(arena, 1, sizeof *file, err);
+    if (!file || !(file->path = arena_text(arena, path, err)) ||
+        (file->descriptor = input_file_open(path, &file->length, err)) < 0)
+        return NULL;
+    bool good = read_header(file, &scratch, err) && take_items(file, list, arena, err) &&
+                check_places(file, err);
     arena_finish(&scratch);
     if (good)
         return file;
-    safetensors_close(file);
+    close_file(file);
     return NULL;
-}
-
-Safetensors *safetensors_open(const char *path, Arena *arena, Error *err)
-{
-    Safetensors *file = begin(path, arena, err);
-    if (!file || (file->descriptor = input_file_open(path, &file->length, err)) < 0)
-        return NULL;
-    return list(file, arena, err);
-}
-
-Safetensors *safetensors_open_bytes(const unsigned char *bytes, size_t length, const char *name,
-                                    Arena *arena, Error *err)
-{
-    Safetensors *file = begin(name, arena, err);
-    if (!file)
-        return NULL;
-    file->descriptor = -1;
-    file->bytes = bytes;
-    file->length = length;
-    return list(file, arena, err);
-}
-
-const char **safetensors_names(const Safetensors *file, int *count)
-{
-    *count = file->count;
-    return file->names;
-}
-
-void safetensors_close(Safetensors *file)
-{
-    if (file->descriptor >= 0)
-        close(file->descriptor);
-    json_decref(file->header);
-    file->descriptor = -1;
-    file->header = NULL;
 }
 
 // --- one tensor
 
-bool safetensors_read(Safetensors *file, int number, Arena *arena, Tensor *out, Error *err)
+static bool shape_of(const void *state, int number, int *rank, ptrdiff_t shape[TENSOR_RANK_MAX])
 {
-    const Item *item = &file->items[number];
-    if (!item->stored)
-        return error_set(err, TELL(SAFE_DTYPE), file->path, item->name, item->dtype);
-    if (item->stored->kind == RAW_OTHER)
-        return error_set(err, TELL(SAFE_NOT_READ), file->path, item->name, item->dtype,
-                         TELL(SAFE_AS_INT64));
-    size_t rank = json_array_size(item->shape);
-    if (rank > TENSOR_RANK_MAX)
-        return error_set(err, TELL(SAFE_AXES), file->path, item->name, rank, TENSOR_RANK_MAX);
-    ptrdiff_t shape[TENSOR_RANK_MAX];
-    for (size_t axis = 0; axis < rank; axis++)
-        shape[axis] = (ptrdiff_t)json_integer_value(json_array_get(item->shape, axis));
-
-    Arena scratch = {0};
-    size_t count = item->end - item->begin;
-    unsigned char *bytes = arena_take(&scratch, count, 1, err);
-    bool good = bytes && read_part(file, file->data_start + item->begin, bytes, count, err);
-    RawNumbers stored = {item->stored->kind, bytes, (int)rank, shape};
-    if (good && !raw_read(&stored, arena, out, err))
-        good = error_prefix(err, "%s: %s: ", file->path, item->name);
-    arena_finish(&scratch);
-    return good;
-}
-
-bool safetensors_shape(const Safetensors *file, int number, int *rank,
-                       ptrdiff_t shape[TENSOR_RANK_MAX])
-{
-    const json_t *sizes = file->items[number].shape;
+    const json_t *sizes = ((const Safetensors *)state)->items[number].shape;
     size_t axes = json_array_size(sizes);
     if (axes > TENSOR_RANK_MAX)
         return false;
@@ -308,10 +237,33 @@ bool safetensors_shape(const Safetensors *file, int number, int *rank,
     return true;
 }
 
-RawKind safetensors_kind(const Safetensors *file, int number)
+static bool read_tensor(void *state, int number, RawKind *kind, Arena *arena, Tensor *out,
+                        Error *err)
 {
-    const Stored *stored = file->items[number].stored;
-    return stored ? stored->kind : RAW_OTHER;
+    const Safetensors *file = state;
+    const Item *item = &file->items[number];
+    ptrdiff_t shape[TENSOR_RANK_MAX];
+    int rank;
+    if (!item->stored)
+        return error_set(err, TELL(SAFE_DTYPE), file->path, item->name, item->dtype);
+    *kind = item->stored->kind;
+    if (*kind == RAW_OTHER)
+        return error_set(err, TELL(SAFE_NOT_READ), file->path, item->name, item->dtype,
+                         TELL(SAFE_AS_INT64));
+    if (!shape_of(file, number, &rank, shape))
+        return error_set(err, TELL(SAFE_AXES), file->path, item->name, json_array_size(item->shape),
+                         TENSOR_RANK_MAX);
+
+    Arena scratch = {0};
+    size_t count = item->end - item->begin;
+    unsigned char *bytes = arena_take(&scratch, count, 1, err);
+    bool good = bytes && input_file_read(file->descriptor, file->path,
+                                         file->data_start + item->begin, bytes, count, err);
+    RawNumbers stored = {*kind, bytes, rank, shape};
+    if (good && !raw_read(&stored, arena, out, err))
+        good = error_prefix(err, "%s: %s: ", file->path, item->name);
+    arena_finish(&scratch);
+    return good;
 }
 
 // --- strings in the metadata
@@ -376,14 +328,13 @@ static bool add_words(const char *name, const char *text, FileWords to[WORD_LIST
     return good;
 }
 
-bool safetensors_words(const Safetensors *file, Arena *arena, FileWords **lists, int *count,
-                       Error *err)
+static bool read_words(void *state, Arena *arena, FileWords **lists, int *count, Error *err)
 {
+    const Safetensors *file = state;
     json_t *metadata = json_object_get(file->header, "__metadata__"), *value;
     const char *name;
     *lists =
         arena_take(arena, json_object_size(metadata) * WORD_LISTS_MAX + 1, sizeof **lists, err);
-    *count = 0;
     if (!*lists)
         return false;
     json_object_foreach(metadata, name, value)
@@ -397,6 +348,14 @@ bool safetensors_words(const Safetensors *file, Arena *arena, FileWords **lists,
     }
     return true;
 }
+
+const TensorFormat safetensors_format = {
+    .open = open_file,
+    .close = close_file,
+    .read = read_tensor,
+    .shape = shape_of,
+    .words = read_words,
+};
 
 // --- writing
 

@@ -32,54 +32,41 @@ static bool foreign_check(const char *path, const unsigned char *bytes, size_t c
 // True for an extension that foreign_check recognises.
 static bool foreign_ending(const char *path);
 
-typedef enum Format {
-    FORMAT_LFS,
-    FORMAT_GGUF,
-    FORMAT_HDF5,
-    FORMAT_ONNX,
-    FORMAT_TENSORFLOW,
-    FORMAT_TFLITE,
-    FORMAT_FLAX,
-    FORMAT_TAR,
-    FORMAT_PACKED,
-    FORMAT_PICKLE,
-} Format;
-
 // Bytes at an offset, an extension, or both.
 typedef struct Foreign {
     size_t place;
     const char *bytes;  // "": any
     const char *ending; // "": any
-    Format format;
+    Words words;
 } Foreign;
 
 // Sources: file(1), and the formats' own documentation.
 static const Foreign rows[] = {
-    {0, "version https://git-lfs", "", FORMAT_LFS},
-    {0, "GGUF", "", FORMAT_GGUF},
-    {0, "lmgg", "", FORMAT_GGUF},
-    {0, "tjgg", "", FORMAT_GGUF},
-    {0, "\x89HDF\r\n\x1a\n", "", FORMAT_HDF5},
-    {0, "\x08", ".onnx", FORMAT_ONNX},
-    {0, "", ".pb", FORMAT_TENSORFLOW},
-    {0, "", ".meta", FORMAT_TENSORFLOW},
-    {0, "", ".data-00000-of-00001", FORMAT_TENSORFLOW},
-    {4, "TFL3", "", FORMAT_TFLITE},
-    {0, "", ".msgpack", FORMAT_FLAX},
-    {257, "ustar", "", FORMAT_TAR},
-    {0, "\x1f\x8b", "", FORMAT_PACKED},
-    {0, "BZh", "", FORMAT_PACKED},
+    {0, "version https://git-lfs", "", WORDS_ROW(FOREIGN_LFS)},
+    {0, "GGUF", "", WORDS_ROW(FOREIGN_GGUF)},
+    {0, "lmgg", "", WORDS_ROW(FOREIGN_GGUF)},
+    {0, "tjgg", "", WORDS_ROW(FOREIGN_GGUF)},
+    {0, "\x89HDF\r\n\x1a\n", "", WORDS_ROW(FOREIGN_HDF5)},
+    {0, "\x08", ".onnx", WORDS_ROW(FOREIGN_ONNX)},
+    {0, "", ".pb", WORDS_ROW(FOREIGN_TENSORFLOW)},
+    {0, "", ".meta", WORDS_ROW(FOREIGN_TENSORFLOW)},
+    {0, "", ".data-00000-of-00001", WORDS_ROW(FOREIGN_TENSORFLOW)},
+    {4, "TFL3", "", WORDS_ROW(FOREIGN_TFLITE)},
+    {0, "", ".msgpack", WORDS_ROW(FOREIGN_FLAX)},
+    {257, "ustar", "", WORDS_ROW(FOREIGN_TAR)},
+    {0, "\x1f\x8b", "", WORDS_ROW(FOREIGN_PACKED)},
+    {0, "BZh", "", WORDS_ROW(FOREIGN_PACKED)},
     {0,
      "\xfd"
      "7zXZ",
-     "", FORMAT_PACKED},
-    {0, "\x28\xb5\x2f\xfd", "", FORMAT_PACKED},
-    {0, "7z\xbc\xaf\x27\x1c", "", FORMAT_PACKED},
-    {0, "Rar!", "", FORMAT_PACKED},
-    {0, "\x80\x02", "", FORMAT_PICKLE},
-    {0, "\x80\x03", "", FORMAT_PICKLE},
-    {0, "\x80\x04", "", FORMAT_PICKLE},
-    {0, "\x80\x05", "", FORMAT_PICKLE},
+     "", WORDS_ROW(FOREIGN_PACKED)},
+    {0, "\x28\xb5\x2f\xfd", "", WORDS_ROW(FOREIGN_PACKED)},
+    {0, "7z\xbc\xaf\x27\x1c", "", WORDS_ROW(FOREIGN_PACKED)},
+    {0, "Rar!", "", WORDS_ROW(FOREIGN_PACKED)},
+    {0, "\x80\x02", "", WORDS_ROW(FOREIGN_PICKLE)},
+    {0, "\x80\x03", "", WORDS_ROW(FOREIGN_PICKLE)},
+    {0, "\x80\x04", "", WORDS_ROW(FOREIGN_PICKLE)},
+    {0, "\x80\x05", "", WORDS_ROW(FOREIGN_PICKLE)},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -134,37 +121,11 @@ static bool refuse_text(const char *path, const unsigned char *bytes, size_t cou
     return error_set(err, TELL(FOREIGN_TEXT), path, line);
 }
 
-static bool refuse(const char *path, Format format, Error *err)
-{
-    switch (format) {
-    case FORMAT_LFS:
-        return error_set(err, TELL(FOREIGN_LFS), path);
-    case FORMAT_GGUF:
-        return error_set(err, TELL(FOREIGN_GGUF), path);
-    case FORMAT_HDF5:
-        return error_set(err, TELL(FOREIGN_HDF5), path);
-    case FORMAT_ONNX:
-        return error_set(err, TELL(FOREIGN_ONNX), path);
-    case FORMAT_TENSORFLOW:
-        return error_set(err, TELL(FOREIGN_TENSORFLOW), path);
-    case FORMAT_TFLITE:
-        return error_set(err, TELL(FOREIGN_TFLITE), path);
-    case FORMAT_FLAX:
-        return error_set(err, TELL(FOREIGN_FLAX), path);
-    case FORMAT_TAR:
-        return error_set(err, TELL(FOREIGN_TAR), path);
-    case FORMAT_PACKED:
-        return error_set(err, TELL(FOREIGN_PACKED), path);
-    default:
-        return error_set(err, TELL(FOREIGN_PICKLE), path);
-    }
-}
-
 static bool foreign_check(const char *path, const unsigned char *bytes, size_t count, Error *err)
 {
     for (size_t i = 0; i < ROWS; i++)
         if (is_of(&rows[i], path, bytes, count))
-            return refuse(path, rows[i].format, err);
+            return error_set(err, words_tell(rows[i].words), path);
     return !is_text(bytes, count) || refuse_text(path, bytes, count, err);
 }
 
@@ -348,14 +309,15 @@ static bool list_shards(Shards *shards, const char *mark, int total, Arena *aren
     return true;
 }
 
-static void shards_close(Shards *shards)
+static void shards_close(void *state)
 {
+    Shards *shards = state;
     for (int i = 0; i < shards->shard_count; i++)
         tensor_file_close(shards->shards[i].file);
     shards->shard_count = 0;
 }
 
-static Shards *shards_open(const char *path, Arena *arena, Error *err)
+static void *shards_open(const char *path, TensorList *list, Arena *arena, Error *err)
 {
     Shards *shards = arena_take(arena, 1, sizeof *shards, err);
     if (!shards || !(shards->path = arena_text(arena, path, err)))
@@ -378,16 +340,12 @@ static Shards *shards_open(const char *path, Arena *arena, Error *err)
         return NULL;
     bool indexed = !mark || access(index, R_OK) == 0;
     if (indexed ? read_index(shards, index, arena, err)
-                : list_shards(shards, mark, total, arena, err))
+                : list_shards(shards, mark, total, arena, err)) {
+        *list = (TensorList){shards->names, shards->count};
         return shards;
+    }
     shards_close(shards);
     return NULL;
-}
-
-static const char **shards_names(const Shards *shards, int *count)
-{
-    *count = shards->count;
-    return shards->names;
 }
 
 static TensorFile *shards_file(Shards *shards, int number, Arena *arena, Error *err)
@@ -419,156 +377,133 @@ static const char *shards_missing(const Shards *shards, Arena *arena, Error *err
 }
 
 struct TensorFile {
-    const char *path;           // or another name for the bytes
-    const unsigned char *bytes; // NULL: in the file
-    size_t length;
-    Npz *npz;                 // NULL if it is another format; likewise below
-    Safetensors *safetensors; // NULL unless it is one
-    Pt *pt;                   // NULL unless it is one
-    Shards *shards;           // NULL if it is one file
-    const char **names;       // NULL-terminated
-    int count;
+    const char *path;
+    const TensorFormat *format;
+    void *state;
+    TensorList list;
     RawKind kind; // of the last tensor
 };
 
-// Only checks that a .npy file exists; it is read later.
-static bool open_npy(TensorFile *file, Arena *arena, Error *err)
+// A tensor of a shard, by the same name.
+static bool read_shard(void *state, int number, RawKind *kind, Arena *arena, Tensor *out,
+                       Error *err)
 {
-    size_t length;
-    int descriptor = file->bytes ? -1 : input_file_open(file->path, &length, err);
-    if (descriptor < 0 && !file->bytes)
+    Shards *shards = state;
+    TensorFile *shard = shards_file(shards, number, arena, err);
+    if (!shard || !tensor_file_read(shard, shards->names[number], arena, out, err))
         return false;
-    if (descriptor >= 0)
-        close(descriptor);
-    file->names = arena_take(arena, 2, sizeof *file->names, err);
-    if (!file->names)
-        return false;
-    file->names[0] = "";
-    file->count = 1;
+    *kind = shard->kind;
     return true;
 }
 
-static bool open_npz(TensorFile *file, Arena *arena, Error *err)
-{
-    file->npz = file->bytes ? npz_open_bytes(file->bytes, file->length, file->path, arena, err)
-                            : npz_open(file->path, arena, err);
-    if (file->npz)
-        file->names = npz_names(file->npz, &file->count);
-    return file->npz != NULL;
-}
-
-static bool open_safetensors(TensorFile *file, Arena *arena, Error *err)
-{
-    file->safetensors =
-        file->bytes ? safetensors_open_bytes(file->bytes, file->length, file->path, arena, err)
-                    : safetensors_open(file->path, arena, err);
-    if (file->safetensors)
-        file->names = safetensors_names(file->safetensors, &file->count);
-    return file->safetensors != NULL;
-}
-
-static bool open_pt(TensorFile *file, Arena *arena, Error *err)
-{
-    file->pt = file->bytes ? pt_open_bytes(file->bytes, file->length, file->path, arena, err)
-                           : pt_open(file->path, arena, err);
-    if (file->pt)
-        file->names = pt_names(file->pt, &file->count);
-    return file->pt != NULL;
-}
+static const TensorFormat shards_format = {
+    .open = shards_open, .close = shards_close, .read = read_shard};
 
 // The formats by extension.
-typedef bool OpenFormat(TensorFile *file, Arena *arena, Error *err);
 static const struct {
     const char *ending;
-    OpenFormat *open;
+    const TensorFormat *format;
 } formats[] = {
-    {".npz", open_npz}, {".safetensors", open_safetensors},
-    {".npy", open_npy}, {".pt", open_pt},
-    {".pth", open_pt},  {".bin", open_pt},
-    {".ckpt", open_pt}, {".pth.tar", open_pt},
+    {".npz", &npz_format}, {".safetensors", &safetensors_format},
+    {".npy", &npy_format}, {".pt", &pt_format},
+    {".pth", &pt_format},  {".bin", &pt_format},
+    {".ckpt", &pt_format}, {".pth.tar", &pt_format},
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-static OpenFormat *format_of(const char *path)
+static const TensorFormat *format_of(const char *path)
 {
     for (size_t i = 0; i < FORMATS; i++)
         if (ends_with(path, formats[i].ending))
-            return formats[i].open;
+            return formats[i].format;
     return NULL;
 }
 
 // The format that the file's beginning shows, or NULL.
-static OpenFormat *format_begun(const unsigned char *bytes, size_t length)
+static const TensorFormat *format_begun(const unsigned char *bytes, size_t length)
 {
     enum { HEADER_MAX = 16 << 20 };
-    unsigned long long header = 0;
     if (pt_is_old(bytes, length) || (length >= 4 && memcmp(bytes, "PK\3\4", 4) == 0))
-        return open_pt;
+        return &pt_format;
     if (length >= 6 && memcmp(bytes, "\x93NUMPY", 6) == 0)
-        return open_npy;
-    for (int i = 7; i >= 0 && length > 8; i--)
-        header = header << 8 | bytes[i];
-    return length > 8 && bytes[8] == '{' && header >= 2 && header <= HEADER_MAX ? open_safetensors
-                                                                                : NULL;
+        return &npy_format;
+    uint64_t header = length > 8 ? little_endian(bytes, 8) : 0;
+    return header >= 2 && header <= HEADER_MAX && bytes[8] == '{' ? &safetensors_format : NULL;
 }
 
 // Reads the first bytes, at most FOREIGN_BYTES. Returns their number, and sets the file's length.
-static bool read_beginning(const TensorFile *file, unsigned char *bytes, size_t *count,
-                           size_t *length, Error *err)
+static bool read_beginning(const char *path, unsigned char *bytes, size_t *count, size_t *length,
+                           Error *err)
 {
-    int descriptor = file->bytes ? -1 : input_file_open(file->path, length, err);
-    if (descriptor < 0 && !file->bytes)
+    int descriptor = input_file_open(path, length, err);
+    if (descriptor < 0)
         return false;
-    *length = file->bytes ? file->length : *length;
     *count = *length < FOREIGN_BYTES ? *length : FOREIGN_BYTES;
-    if (file->bytes) {
-        memcpy(bytes, file->bytes, *count);
-        return true;
-    }
-    bool good = input_file_read(descriptor, file->path, 0, bytes, *count, err);
+    bool good = input_file_read(descriptor, path, 0, bytes, *count, err);
     close(descriptor);
     return good;
 }
 
 // Chooses the format: for archives by extension, otherwise by content, and by extension if the content is unknown.
-static bool open_one(TensorFile *file, Arena *arena, Error *err)
+static const TensorFormat *choose_format(const char *path, Error *err)
 {
     unsigned char bytes[FOREIGN_BYTES];
     size_t count = 0, length = 0;
-    if (!read_beginning(file, bytes, &count, &length, err))
-        return false;
-    if (length == 0)
-        return error_set(err, TELL(TENSOR_EMPTY), file->path);
-    OpenFormat *ended = format_of(file->path), *begun = format_begun(bytes, count);
-    bool of_numpy = begun == open_pt && (ended == open_npz || ended == open_npy);
-    if (begun && !of_numpy)
-        return begun(file, arena, err);
-    if (!of_numpy && !foreign_check(file->path, bytes, count, err))
-        return false;
-    return ended ? ended(file, arena, err) : error_set(err, TELL(TENSOR_ENDING), file->path);
-}
-
-static TensorFile *begin(const char *path, Arena *arena, Error *err)
-{
-    TensorFile *file = arena_take(arena, 1, sizeof *file, err);
-    return file && (file->path = arena_text(arena, path, err)) ? file : NULL;
-}
-
-TensorFile *tensor_file_open_bytes(const unsigned char *bytes, size_t length, const char *name,
-                                   Arena *arena, Error *err)
-{
-    TensorFile *file = begin(name, arena, err);
-    if (!file)
+    if (!read_beginning(path, bytes, &count, &length, err))
         return NULL;
-    file->bytes = bytes;
-    file->length = length;
-    return open_one(file, arena, err) ? file : NULL;
+    if (length == 0) {
+        error_set(err, TELL(TENSOR_EMPTY), path);
+        return NULL;
+    }
+    const TensorFormat *ended = format_of(path), *begun = format_begun(bytes, count);
+    bool of_numpy = begun == &pt_format && (ended == &npz_format || ended == &npy_format);
+    if (begun && !of_numpy)
+        return begun;
+    if (!of_numpy && !foreign_check(path, bytes, count, err))
+        return NULL;
+    if (!ended)
+        error_set(err, TELL(TENSOR_ENDING), path);
+    return ended;
+}
+
+static int compare_names(const void *left, const void *right)
+{
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+static bool check_names(const TensorFile *file, Error *err)
+{
+    Arena scratch = {0};
+    size_t count = (size_t)file->list.count;
+    const char **sorted = arena_take(&scratch, count, sizeof *sorted, err);
+    bool good = sorted != NULL;
+    if (good && count > 0) {
+        memcpy(sorted, file->list.names, count * sizeof *sorted);
+        qsort(sorted, count, sizeof *sorted, compare_names);
+    }
+    for (size_t i = 1; good && i < count; i++)
+        if (strcmp(sorted[i - 1], sorted[i]) == 0)
+            good = error_set(err, TELL(TENSOR_TWICE), file->path, sorted[i]);
+    arena_finish(&scratch);
+    return good;
+}
+
+static TensorFile *open_as(const TensorFormat *format, const char *path, Arena *arena, Error *err)
+{
+    TensorFile *file = format ? arena_take(arena, 1, sizeof *file, err) : NULL;
+    if (!file || !(file->path = arena_text(arena, path, err)))
+        return NULL;
+    file->format = format;
+    file->state = format->open(path, &file->list, arena, err);
+    if (file->state && check_names(file, err))
+        return file;
+    tensor_file_close(file);
+    return NULL;
 }
 
 static TensorFile *open_alone(const char *path, Arena *arena, Error *err)
 {
-    TensorFile *file = begin(path, arena, err);
-    return file && open_one(file, arena, err) ? file : NULL;
+    return open_as(choose_format(path, err), path, arena, err);
 }
 
 // "consolidated.00.pth" of several has slices of tensors.
@@ -584,13 +519,9 @@ static bool check_slices(const char *path, Arena *arena, Error *err)
 
 TensorFile *tensor_file_open(const char *path, Arena *arena, Error *err)
 {
-    if (!shards_is(path))
-        return check_slices(path, arena, err) ? open_alone(path, arena, err) : NULL;
-    TensorFile *file = begin(path, arena, err);
-    if (!file || !(file->shards = shards_open(path, arena, err)))
-        return NULL;
-    file->names = shards_names(file->shards, &file->count);
-    return file;
+    if (shards_is(path))
+        return open_as(&shards_format, path, arena, err);
+    return check_slices(path, arena, err) ? open_alone(path, arena, err) : NULL;
 }
 
 // --- recognising paths
@@ -664,8 +595,7 @@ bool tensor_file_is(const char *path)
     unsigned char bytes[FOREIGN_BYTES];
     size_t count = 0, length;
     const char *file = tensor_file_in(path, &scratch, &quiet);
-    bool found = file && (file != path || (read_beginning(&(TensorFile){.path = path}, bytes,
-                                                          &count, &length, &quiet) &&
+    bool found = file && (file != path || (read_beginning(path, bytes, &count, &length, &quiet) &&
                                            format_begun(bytes, count)));
     arena_finish(&scratch);
     return found;
@@ -673,81 +603,31 @@ bool tensor_file_is(const char *path)
 
 void tensor_file_close(TensorFile *file)
 {
-    if (file && file->npz)
-        npz_close(file->npz);
-    if (file && file->safetensors)
-        safetensors_close(file->safetensors);
-    if (file && file->pt)
-        pt_close(file->pt);
-    if (file && file->shards)
-        shards_close(file->shards);
+    if (file && file->state && file->format->close)
+        file->format->close(file->state);
 }
 
 int tensor_file_count(const TensorFile *file)
 {
-    return file->count;
+    return file->list.count;
 }
 
 const char *tensor_file_name(const TensorFile *file, int number)
 {
-    return file->names[number];
+    return file->list.names[number];
 }
 
 static bool missing(const TensorFile *file, const char *name, Error *err)
 {
-    if (file->names[0] && *file->names[0] == '\0')
+    if (file->list.names[0] && *file->list.names[0] == '\0')
         return error_set(err, TELL(TENSOR_NAMELESS), file->path, name);
-    const char *near = nearest_name(name, file->names);
+    const char *near = nearest_name(name, file->list.names);
     if (near)
         return error_set(err, TELL(TENSOR_MEANT), file->path, name, near);
-    if (file->count == 0)
+    if (file->list.count == 0)
         return error_set(err, TELL(TENSOR_NONE), file->path, name);
-    return error_set(err, TELL(TENSOR_NOT), file->path, name, file->count, file->names[0]);
-}
-
-static bool read_npy(TensorFile *file, Arena *arena, Tensor *out, Error *err)
-{
-    Arena scratch = {0};
-    NpyHeader header = {.kind = RAW_OTHER};
-    unsigned char *copy = NULL;
-    size_t length = file->length;
-    bool good =
-        file->bytes || input_file_all(file->path, PTRDIFF_MAX, &scratch, &copy, &length, err);
-    const unsigned char *bytes = file->bytes ? file->bytes : copy;
-    good = good && npy_header(bytes, length, file->path, &header, err) &&
-           npy_read(bytes, length, file->path, arena, out, err);
-    file->kind = header.kind;
-    arena_finish(&scratch);
-    return good;
-}
-
-// A tensor of a shard, by the same name.
-static bool read_shard(TensorFile *file, int number, Arena *arena, Tensor *out, Error *err)
-{
-    TensorFile *shard = shards_file(file->shards, number, arena, err);
-    if (!shard || !tensor_file_read(shard, file->names[number], arena, out, err))
-        return false;
-    file->kind = shard->kind;
-    return true;
-}
-
-static bool read_number(TensorFile *file, int number, Arena *arena, Tensor *out, Error *err)
-{
-    if (file->npz) {
-        bool good = npz_read(file->npz, number, arena, out, err);
-        file->kind = npz_kind(file->npz);
-        return good;
-    }
-    if (file->safetensors) {
-        file->kind = safetensors_kind(file->safetensors, number);
-        return safetensors_read(file->safetensors, number, arena, out, err);
-    }
-    if (file->pt) {
-        file->kind = pt_kind(file->pt, number);
-        return pt_read(file->pt, number, arena, out, err);
-    }
-    return file->shards ? read_shard(file, number, arena, out, err)
-                        : read_npy(file, arena, out, err);
+    return error_set(err, TELL(TENSOR_NOT), file->path, name, file->list.count,
+                     file->list.names[0]);
 }
 
 bool tensor_file_same_name(const char *name, const char *stored)
@@ -769,11 +649,11 @@ bool tensor_file_same_name(const char *name, const char *stored)
 // The index of a name; -1 and err if there is none.
 static int number_of(const TensorFile *file, const char *name, Error *err)
 {
-    for (int number = 0; number < file->count; number++)
-        if (strcmp(file->names[number], name) == 0)
+    for (int number = 0; number < file->list.count; number++)
+        if (strcmp(file->list.names[number], name) == 0)
             return number;
-    for (int number = 0; number < file->count; number++)
-        if (tensor_file_same_name(name, file->names[number]))
+    for (int number = 0; number < file->list.count; number++)
+        if (tensor_file_same_name(name, file->list.names[number]))
             return number;
     missing(file, name, err);
     return -1;
@@ -782,7 +662,7 @@ static int number_of(const TensorFile *file, const char *name, Error *err)
 bool tensor_file_read(TensorFile *file, const char *name, Arena *arena, Tensor *out, Error *err)
 {
     int number = number_of(file, name, err);
-    return number >= 0 && read_number(file, number, arena, out, err);
+    return number >= 0 && file->format->read(file->state, number, &file->kind, arena, out, err);
 }
 
 bool tensor_file_shape(TensorFile *file, const char *name, Arena *arena, int *rank,
@@ -791,17 +671,15 @@ bool tensor_file_shape(TensorFile *file, const char *name, Arena *arena, int *ra
     int number = number_of(file, name, err);
     if (number < 0)
         return false;
-    if (file->pt && pt_shape(file->pt, number, rank, shape))
+    if (file->format->shape && file->format->shape(file->state, number, rank, shape))
         return true;
-    if (file->safetensors && safetensors_shape(file->safetensors, number, rank, shape))
-        return true;
-    if (file->shards) {
-        TensorFile *shard = shards_file(file->shards, number, arena, err);
+    if (file->format == &shards_format) {
+        TensorFile *shard = shards_file(file->state, number, arena, err);
         return shard && tensor_file_shape(shard, name, arena, rank, shape, err);
     }
     Arena scratch = {0};
     Tensor tensor;
-    bool good = read_number(file, number, &scratch, &tensor, err);
+    bool good = file->format->read(file->state, number, &file->kind, &scratch, &tensor, err);
     if (good) {
         *rank = tensor.rank;
         memcpy(shape, tensor.shape, sizeof tensor.shape);
@@ -814,21 +692,22 @@ bool tensor_file_shape(TensorFile *file, const char *name, Arena *arena, int *ra
 
 bool tensor_file_number(const TensorFile *file, const char *name, int64_t *number)
 {
-    return file->pt && pt_number(file->pt, name, number);
+    return file->format == &pt_format && pt_number(file->state, name, number);
 }
 
 bool tensor_file_notes(const TensorFile *file, Arena *arena, const char *notes[4], Error *err)
 {
     int count = 0;
-    for (int modules = 1; file->pt && modules >= 0; modules--) {
-        const char *classes = pt_beside(file->pt, modules, arena, err);
+    for (int modules = 1; file->format == &pt_format && modules >= 0; modules--) {
+        const char *classes = pt_beside(file->state, modules, arena, err);
         if (classes && *classes)
             notes[count++] = arena_format(
                 arena, err, modules ? TELL(TENSOR_MODULES) : TELL(TENSOR_BESIDE), classes);
         if (!classes || (count > 0 && !notes[count - 1]))
             return false;
     }
-    const char *shards = file->shards ? shards_missing(file->shards, arena, err) : "";
+    const char *shards =
+        file->format == &shards_format ? shards_missing(file->state, arena, err) : "";
     if (shards && *shards)
         notes[count++] = shards;
     notes[count] = NULL;
@@ -840,27 +719,11 @@ const char *tensor_file_conversion(const TensorFile *file)
     return raw_conversion(file->kind);
 }
 
-static bool npz_all_words(const TensorFile *file, Arena *arena, FileWords **lists, int *count,
-                          Error *err)
-{
-    *lists = arena_take(arena, (size_t)file->count + 1, sizeof **lists, err);
-    for (int number = 0; *lists && number < file->count; number++) {
-        if (!npz_words(file->npz, number, arena, &(*lists)[*count], err))
-            return false;
-        *count += (*lists)[*count].words != NULL;
-    }
-    return *lists != NULL;
-}
-
 bool tensor_file_words(TensorFile *file, Arena *arena, FileWords **lists, int *count, Error *err)
 {
     *lists = NULL;
     *count = 0;
-    if (file->pt)
-        *lists = pt_words(file->pt, count);
-    if (file->safetensors)
-        return safetensors_words(file->safetensors, arena, lists, count, err);
-    return !file->npz || npz_all_words(file, arena, lists, count, err);
+    return !file->format->words || file->format->words(file->state, arena, lists, count, err);
 }
 
 static bool check_ending(const char *path, Error *err)

@@ -23,9 +23,6 @@ const char *tensor_file_in(const char *path, Arena *arena, Error *err);
 // Detects the format by content, then by extension. Opens all shards. NULL and err on failure.
 TensorFile *tensor_file_open(const char *path, Arena *arena, Error *err);
 
-// Opens bytes in memory, which must outlive the file; `name` is for messages and has the extension.
-TensorFile *tensor_file_open_bytes(const unsigned char *bytes, size_t length, const char *name,
-                                   Arena *arena, Error *err);
 void tensor_file_close(TensorFile *file);
 
 // The names in file order; "" for .npy.

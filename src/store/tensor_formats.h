@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include "arena.h"
 #include "error.h"
 #include "tensor.h"
@@ -47,6 +48,9 @@ typedef struct RawNumbers {
 // Makes a contiguous tensor of them in the arena. Returns false if it does not fit in memory.
 bool raw_read(const RawNumbers *stored, Arena *arena, Tensor *out, Error *err);
 
+// A little-endian number of at most 8 bytes.
+uint64_t little_endian(const unsigned char *bytes, size_t count);
+
 // Iterates over a tensor's numbers in index order.
 typedef struct RawCursor {
     const Tensor *tensor;
@@ -60,6 +64,32 @@ RawCursor raw_start(const Tensor *tensor);
 // Every NaN is 7fc00000, because NaN has no sign here.
 size_t raw_next(RawCursor *cursor, unsigned char *bytes, size_t room);
 
+// --- formats
+
+// The names of a file's tensors, in order.
+typedef struct TensorList {
+    const char **names; // NULL-terminated
+    int count;
+} TensorList;
+
+// A format: how its files are opened and read. `state` is what `open` returns, in the arena.
+typedef struct TensorFormat {
+    // Opens a file and lists its tensors. NULL and err on failure.
+    void *(*open)(const char *path, TensorList *list, Arena *arena, Error *err);
+    void (*close)(void *state); // NULL: nothing to close
+
+    // Reads tensor `number`. Sets `kind` to how it is stored.
+    bool (*read)(void *state, int number, RawKind *kind, Arena *arena, Tensor *out, Error *err);
+
+    // A tensor's shape; false if it has too many axes. NULL: only reading shows it.
+    bool (*shape)(const void *state, int number, int *rank, ptrdiff_t shape[TENSOR_RANK_MAX]);
+
+    // The lists of words; skips unreadable ones. Returns false without memory. NULL: there are none.
+    bool (*words)(void *state, Arena *arena, FileWords **lists, int *count, Error *err);
+} TensorFormat;
+
+extern const TensorFormat npy_format, npz_format, safetensors_format, pt_format;
+
 // --- .npy
 //
 // NumPy's .npy: one tensor.
@@ -68,34 +98,6 @@ size_t raw_next(RawCursor *cursor, unsigned char *bytes, size_t room);
 // int64, '<f2' and '|V2' (bfloat16) to float32; '<f8' rounded to float32. C and Fortran order (as strides).
 // Refuses big-endian, objects, structured types and incomplete data.
 // Source: NumPy Enhancement Proposal 1, "A Simple File Format for NumPy Arrays".
-
-// Enough bytes of a file for npy_header.
-enum { NPY_HEADER_MAX = 64 * 1024 };
-
-// What precedes the numbers.
-typedef struct NpyHeader {
-    RawKind kind;
-    bool fortran_order; // first axis fastest
-    int rank;
-    ptrdiff_t shape[TENSOR_RANK_MAX];
-    size_t header_bytes; // offset of the numbers
-    size_t data_bytes;   // their size, from the shape
-} NpyHeader;
-
-// Parses a header; `name` is for messages ("weights.npz: x.npy").
-bool npy_header(const unsigned char *bytes, size_t length, const char *name, NpyHeader *header,
-                Error *err);
-
-// An array of strings: "<U7" (UTF-32), "|S7" (bytes), "|O" (Python objects, as a pickle).
-enum { NPY_WORDS_MAX = 1 << 20, NPY_WORD_MAX = 1 << 12 };
-
-typedef struct NpyWordsHeader {
-    char letter; // U, S or O
-    bool is_big_endian;
-    int rank; // 1 or 2
-    ptrdiff_t rows, columns;
-    size_t item_bytes, header_bytes, data_bytes; // 0 for objects
-} NpyWordsHeader;
 
 // Reads a whole file; missing or extra bytes are errors.
 bool npy_read(const unsigned char *bytes, size_t length, const char *name, Arena *arena,
@@ -107,30 +109,8 @@ bool npy_write(const Tensor *tensor, Arena *arena, unsigned char **bytes, size_t
 
 // --- .npz
 //
-// NumPy's .npz: a zip archive in which every entry NAME.npy is a tensor. Inflates no more than an entry's own
-// header asks for.
-
-typedef struct Npz Npz; // in the arena; npz_close frees the rest
-
-// Opens an archive; or bytes in memory, which must outlive it, with a name for messages. NULL and err on
-// failure.
-Npz *npz_open(const char *path, Arena *arena, Error *err);
-Npz *npz_open_bytes(const unsigned char *bytes, size_t length, const char *name, Arena *arena,
-                    Error *err);
-void npz_close(Npz *npz);
-
-// The entries' names without ".npy", in order, NULL-terminated. Skips entries that are not .npy.
-const char **npz_names(const Npz *npz, int *count);
-
-// Reads the tensor names[number].
-bool npz_read(Npz *npz, int number, Arena *arena, Tensor *out, Error *err);
-
-// Reads the strings of names[number]; words->words is NULL if there are none or they are unreadable. Returns
-// false without memory.
-bool npz_words(const Npz *npz, int number, Arena *arena, FileWords *words, Error *err);
-
-// How the last tensor was stored.
-RawKind npz_kind(const Npz *npz);
+// NumPy's .npz: a zip archive in which every entry NAME.npy is a tensor; skips other entries. Inflates no more than an
+// entry's own header asks for. Words: string arrays.
 
 // Writes an archive, uncompressed and without dates: equal tensors give equal bytes.
 bool npz_write(const char *path, const NamedTensor tensors[], int count, const FileNote notes[],
@@ -143,34 +123,9 @@ bool npz_write(const char *path, const NamedTensor tensors[], int count, const F
 // Opening checks the header's length, that names are unique, and that all offsets lie in the file, match their
 // shapes, do not overlap and leave no gap. The header's length need not be a multiple of 8, nor an offset of its
 // element's size: bytes are decoded, never cast.
+// Reads F32, I64 and BOOL as they are, I32 and U8 as int64, F16, BF16 and F64 as float32; refuses other types with
+// advice. Words: a JSON list in __metadata__, a list of lists ("tokens.0" and so on), or words separated by blanks.
 // Source: the format section of the README of github.com/huggingface/safetensors.
-
-typedef struct Safetensors Safetensors; // in the arena; safetensors_close frees the rest
-
-// Opens a file; or bytes in memory, which must outlive it, with a name for messages. NULL and err on failure.
-Safetensors *safetensors_open(const char *path, Arena *arena, Error *err);
-Safetensors *safetensors_open_bytes(const unsigned char *bytes, size_t length, const char *name,
-                                    Arena *arena, Error *err);
-void safetensors_close(Safetensors *file);
-
-// The names in file order, NULL-terminated.
-const char **safetensors_names(const Safetensors *file, int *count);
-
-// Reads the tensor names[number]: F32, I64 and BOOL as they are, I32 and U8 as int64, F16, BF16 and F64 as
-// float32. Other types fail here, with advice.
-bool safetensors_read(Safetensors *file, int number, Arena *arena, Tensor *out, Error *err);
-
-// How a tensor is stored.
-RawKind safetensors_kind(const Safetensors *file, int number);
-
-// A tensor's shape; false if it has too many axes.
-bool safetensors_shape(const Safetensors *file, int number, int *rank,
-                       ptrdiff_t shape[TENSOR_RANK_MAX]);
-
-// The strings in __metadata__: a JSON list, a list of lists ("tokens.0" and so on), or words separated by
-// blanks. Returns false without memory.
-bool safetensors_words(const Safetensors *file, Arena *arena, FileWords **lists, int *count,
-                       Error *err);
 
 // Writes in canonical order (wide elements first, then by name), with the header padded by spaces to a multiple
 // of 8. Equal tensors give equal bytes.
@@ -183,37 +138,15 @@ bool safetensors_write(const char *path, const NamedTensor tensors[], int count,
 // pickle of the structure (pickle.h) and an entry for each storage. Before: several pickles, then the storages.
 // Source: torch/serialization.py, _legacy_save and _legacy_load.
 //
-// Opening reads only the pickle, reading a tensor only its storage.
-
-typedef struct Pt Pt; // in the arena; pt_close frees the rest
-
-// Opens a file; or bytes in memory, which must outlive it, with `path` for messages. NULL and err on failure.
-Pt *pt_open(const char *path, Arena *arena, Error *err);
-Pt *pt_open_bytes(const unsigned char *bytes, size_t length, const char *path, Arena *arena,
-                  Error *err);
-void pt_close(Pt *pt);
-
-// The names in the order of the dicts, NULL-terminated; "" if the file is one tensor.
-const char **pt_names(const Pt *pt, int *count);
-
-// Reads the tensor names[number] with its strides in PyTorch.
-bool pt_read(Pt *pt, int number, Arena *arena, Tensor *out, Error *err);
-
-// The lists of strings next to the tensors.
-FileWords *pt_words(const Pt *pt, int *count);
-
-// How a tensor is stored.
-RawKind pt_kind(const Pt *pt, int number);
-
-// A tensor's shape; false if it has too many axes.
-bool pt_shape(const Pt *pt, int number, int *rank, ptrdiff_t shape[TENSOR_RANK_MAX]);
+// Opening reads only the pickle, reading a tensor only its storage, with its strides in PyTorch. A file that is one
+// tensor has the name "". Words: the lists of strings next to the tensors.
 
 // An integer next to the tensors ("model_args.n_head"); false if there is none.
-bool pt_number(const Pt *pt, const char *name, int64_t *number);
+bool pt_number(const void *state, const char *name, int64_t *number);
 
 // The classes of other objects, which are not read; or of pickled modules, whose tensors are. "" if there are
 // none, NULL without memory.
-const char *pt_beside(const Pt *pt, bool modules, Arena *arena, Error *err);
+const char *pt_beside(const void *state, bool modules, Arena *arena, Error *err);
 
 // True for a file of a version before 1.6.
 bool pt_is_old(const unsigned char *bytes, size_t length);

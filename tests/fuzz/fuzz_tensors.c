@@ -1,6 +1,7 @@
 // fuzz_tensors: see fuzz_tensors.h.
 #include "fuzz_tensors.h"
 
+#include <stdio.h>
 #include <string.h>
 #include "digest.h"
 #include "fuzz.h"
@@ -37,8 +38,9 @@ void fuzz_tensors(const char *name, const unsigned char *bytes, size_t size)
     Error err = {.text = ""};
     NamedTensor tensors[READ_MAX];
     int count = 0;
-    TensorFile *file =
-        tensor_file_open_bytes(bytes ? bytes : (const unsigned char *)"", size, name, &arena, &err);
+    char given[64];
+    snprintf(given, sizeof given, "given-%s", name);
+    TensorFile *file = tensor_file_open(fuzz_write(given, bytes, size), &arena, &err);
     if (!file)
         fuzz_refused(&err);
     for (int i = 0; file && i < tensor_file_count(file) && count < READ_MAX; i++) {

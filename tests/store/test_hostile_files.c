@@ -423,7 +423,7 @@ TEST(an_archive_with_a_name_twice_is_refused)
     make_contents(&plain, &deflated);
     make_npz(&file, &(Entry){"x.npy", 0, 0, 69, 69, 0}, &plain, checksum(plain.data, 69), 2);
     refused(scratch_write("x.npz", file.data, file.length), "x",
-            " has two entries named 'x.npy'; save it again");
+            " has two tensors named 'x'; save it again");
 }
 
 TEST(what_is_no_archive_is_refused)
