@@ -96,8 +96,8 @@ const Stage stage_moments = {
 //   next[o,d] = parameter[o,d] - rate / (1 - beta1^t) * m / (sqrt(v) / sqrt(1 - beta2^t) + epsilon)
 //   m, v      = moment1[o,d], moment2[o,d]
 //
-// in    parameter, moment1, moment2 [Dout, Din]  moments updated with this step's gradient rate,
-//       beta1, beta2, epsilon; t, the step's number, from 1
+// in    parameter, moment1, moment2 [Dout, Din]  moments updated with this step's gradient
+//       rate, beta1, beta2, epsilon; t, the step's number, from 1
 // out   next [Dout, Din]
 // cost  Dout * Din * (2 divisions, a square root, a multiplication, 2 additions)
 // from  Kingma and Ba 2015, algorithm 1; epsilon lies outside the correction, as in torch.optim.Adam

@@ -13,11 +13,11 @@
 //   key_padding_mask[b,l] = (l >= lengths[b]),  or  (input_ids[b,l] == pad_id) where padding_by_id
 //   start_b               = lengths[0] + ... + lengths[b-1]
 //
-// in    tokens  [N]  int64, all sequences, one after another lengths [B]  int64, how many tokens
-//       each sequence has; their sum is N, none exceeds L
-// out   input_ids        [B, L]  int64 key_padding_mask [B, L]  bool, true for padding; with
-//       padding_by_id any token whose id is pad_id counts as padding, as in notebooks that keep
-//       only ids
+// in    tokens  [N]  int64, all sequences, one after another
+//       lengths [B]  int64, the tokens of each sequence; their sum is N, none exceeds L
+// out   input_ids        [B, L]  int64
+//       key_padding_mask [B, L]  bool, true for padding; with padding_by_id any token whose id is
+//                        pad_id counts as padding, as in notebooks that keep only ids
 // loops b: each sequence; l: each of the L places of its row. Its tokens are copied, then padding
 //       follows. `start` is where the sequence begins in the list of all tokens
 // error negative lengths, lengths above L, or a sum other than N; `err` names both numbers

@@ -11,7 +11,7 @@
 //
 //   grad.weight[o,d] = sum over b, then l, of grad.q[b,l,o] * x[b,l,d]
 //
-// in    grad.q [B, Lq, H*d_k]   x [B, Lq, Din]; likewise for k, v and the output projection
+// in    grad.q [B, Lq, H*d_k]   x [B, Lq, Din]; same for k, v and the output projection
 // out   grad.weight [H*d_k, Din]
 // cost  H*d_k * Din * B * Lq multiply-adds
 // from  Goodfellow et al. 2016, section 6.5.6: y = x W^T gives dW = dy^T x
@@ -98,7 +98,7 @@ const Stage stage_linear_backward_weight = {
 //
 //   grad.per_head[h,d,i] = sum over b, then l, of x[b,l,d] * grad.q[b,l, h*d_k + i]
 //
-// in    x [B, Lq, Din]   grad.q [B, Lq, H*d_k]; likewise for k and v
+// in    x [B, Lq, Din]   grad.q [B, Lq, H*d_k]; same for k and v
 // out   grad.per_head [H, Din, d_k]
 // cost  H*d_k * Din * B * Lq multiply-adds
 // from  Goodfellow et al. 2016, section 6.5.6: y = x W gives dW = x^T dy
@@ -180,7 +180,7 @@ const Stage stage_linear_backward_per_head = {
 //
 //   grad.bias[o] = sum over b, then l, of grad.q[b,l,o]
 //
-// in    grad.q    [B, Lq, H*d_k]; likewise of k, v and the output
+// in    grad.q    [B, Lq, H*d_k]; same for k, v and the output
 // out   grad.bias [H*d_k]
 // cost  B * Lq * H*d_k additions
 // from  Goodfellow et al. 2016, section 6.5.6: the bias is added in every row, so every row counts
@@ -260,7 +260,7 @@ const Stage stage_linear_backward_bias = {
 //
 //   grad.x[b,l,d] = sum over o of grad.q[b,l,o] * weight[o,d]
 //
-// in    grad.q [B, Lq, H*d_k]; likewise of k, v and the output
+// in    grad.q [B, Lq, H*d_k]; same for k, v and the output
 //       weight [H*d_k, Din], or per_head [H, Din, d_k], whose column i made output h*d_k + i
 // out   grad.x [B, Lq, Din]: one each from q, k and v; gradient_sum adds them
 // cost  B * Lq * Din * H*d_k multiply-adds

@@ -16,10 +16,11 @@
 // Keys appended after the text belong to no token: only `mask` can forbid them.
 //   scores_masked[b,h,i,j] = attn_mask[b,h,i,j] ? mask_value : scores[b,h,i,j]
 //
-// in    scores [B, H, Lq, Lk] key_padding_mask [B, Lk]  bool, true = padding: no query may look
-//       there mask  bool, true = masked: any shape that broadcasts to the scores causal_mask_buffer
-//       [C, C]  bool: a causal mask for C tokens; its first Lq x Lk are used (document 003's
-//       registered buffer)
+// in    scores [B, H, Lq, Lk]
+//       key_padding_mask [B, Lk]  bool, true = padding: no query may look there
+//       mask  bool, true = masked: any shape that broadcasts to the scores
+//       causal_mask_buffer [C, C]  bool: a causal mask for C tokens; its first Lq x Lk are used
+//                          (document 003's registered buffer)
 // out   attn_mask      the smallest shape that fits: [Lq, Lk] causal, [B, 1, 1, Lk] padding
 //       scores_masked  [B, H, Lq, Lk]
 // loops first the mask: each element checks, kind by kind, whether this query may not see this key.

@@ -120,8 +120,8 @@ const Stage stage_temperature = {
 //   logits_top_k[b,q,0,w] = last_logits[b,q,0,w] if that is at least kth, else -inf
 //
 // in    last_logits [B, Q, 1, V]; top_k
-// out   kth          [B, Q, 1, 1] logits_top_k [B, Q, 1, V]  keeps words that tie with the k-th; a NaN makes
-//       the whole row NaN
+// out   kth          [B, Q, 1, 1]
+//       logits_top_k [B, Q, 1, V]  keeps words that tie with the k-th; a NaN makes the whole row NaN
 // cost  B * Q * V * k comparisons
 // from  Fan et al. 2018, section 5.1
 

@@ -15,8 +15,9 @@
 //   x_normed[b,l,d] = (x[b,l,d] - mean) / sqrt(variance + norm_epsilon) * weight[d] + bias[d]
 //
 // in    x [B, L, Din]   weight [Din]   bias [Din] or none
-// out   x_normed   [B, L, Din] x_residual [B, L, Din]  x itself, for the residual: a view; not
-//       after a residual (post_norm) or on embeddings
+// out   x_normed   [B, L, Din]
+//       x_residual [B, L, Din]  x itself, for the residual: a view; not after a residual (post_norm)
+//                               or on embeddings
 // cost  B * L * Din * 5
 // from  Ba, Kiros, Hinton 2016; before attention: Radford et al. 2019 (GPT-2); PyTorch: nn.LayerNorm
 
@@ -341,7 +342,8 @@ const Stage stage_part_layer_norm = {
 //                                                                     1 + weight[d] with norm_plus_one
 //
 // in    x [B, L, Din]   weight [Din]
-// out   x_normed   [B, L, Din] x_residual [B, L, Din]  x itself, for the residual: a view
+// out   x_normed   [B, L, Din]
+//       x_residual [B, L, Din]  x itself, for the residual: a view
 // cost  B * L * Din * 3
 // from  Zhang, Sennrich 2019; before attention: Touvron et al. 2023 (LLaMA), section 2.2
 
@@ -575,8 +577,9 @@ const Stage stage_part_rms_norm = {
 //   q_normed[b,h,l,i] = q[b,h,l,i] / sqrt(sum over e of q[b,h,l,e]^2 / d_k + norm_epsilon) * weight[i]
 //                                                                      1 + weight[i] with norm_plus_one
 //
-// in    q [B, H, L, d_k]   weight [d_k]   each head separately or, with qk_norm_across, before
-//       heads are split: q [B, L, Dk]       weight [Dk]    all heads of a token together
+// in    q [B, H, L, d_k]   weight [d_k]   each head separately
+//       or, with qk_norm_across, before heads are split:
+//       q [B, L, Dk]       weight [Dk]    all heads of a token together
 // out   q_normed, as q
 // cost  B * L * Dk * 3
 // from  Dehghani et al. 2023 (ViT-22B), section 2; per head: Qwen3, Gemma 3; across heads: OLMo 2

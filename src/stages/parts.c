@@ -12,8 +12,9 @@
 //
 //   context_patched[b,h,l,i] = patched[h,l] ? values[b,h,l,i] : context[b,h,l,i]  a copy
 //
-// in    context [B, H, Lq, d_v] values  [B, H, Lq, d_v]  from another run patched [H, Lq]  which
-//       heads at which tokens
+// in    context [B, H, Lq, d_v]
+//       values  [B, H, Lq, d_v]  from another run
+//       patched [H, Lq]  which heads at which tokens
 // out   context_patched [B, H, Lq, d_v]
 // cost  B * H * Lq * d_v copies
 // from  Meng et al. 2022 (causal tracing); Wang et al. 2022 (mean ablation, path patching)
@@ -460,8 +461,8 @@ const Stage stage_lens = {
 //
 // in    part_logits [B, Q, Lq, parts, V]
 //       logits      [B, Q, Lq, V]
-// out   rounding    [B, Q, Lq, V]  a few millionths of the largest share attributed  [B, Q, Lq, V]  the
-//       logits, bit for bit, unless a logit is smaller than its rounding
+// out   rounding    [B, Q, Lq, V]  a few millionths of the largest share
+//       attributed  [B, Q, Lq, V]  the logits, bit for bit, unless a logit is smaller than its rounding
 // cost  2 * B * Q * Lq * parts * V additions
 // from  Elhage et al. 2021
 

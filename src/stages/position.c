@@ -164,10 +164,11 @@ const Stage stage_position_backward = {
 //
 //   x[b,l,d] = (embeddings[b,l,d] + token_type[d]) + weight[first_place + l,d]
 //
-// in    embeddings [B, L, Din] weight     [P, Din]  a row for each position, P >= L; rows before
-//       first_place (0) belong to no position: in RoBERTa they are for padding token_type [Din] of
-//       the first text, or none token_types [L, Din] instead, if there are two texts: that of each
-//       token's text
+// in    embeddings [B, L, Din]
+//       weight     [P, Din]  a row for each position, P >= L; rows before first_place (0) belong to no
+//                            position: in RoBERTa they are for padding
+//       token_type [Din]     of the first text, or none
+//       token_types [L, Din] instead, if there are two texts: each token's own
 // out   x [B, L, Din]
 // error more tokens than positions
 // cost  B * L * Din additions, twice as many with a token type
@@ -289,10 +290,10 @@ const Stage stage_learned_position = {
 //   out[l,j]    = q[l,j] * cos(angle) + q[l,i] * sin(angle)
 //
 // in    q [B, H, L, d_k]; rope, the base of the powers; w = rope_width, even, if only the first w numbers
-//       of a head rotate. The pair is (p, p + w/2), or (2p, 2p + 1) if neighbours are paired rope_factor,
-//       rope_original, rope_low, rope_high: shrink the angles of all pairs, or of slow ones rope_yarn:
-//       slows the pairs between two bounds gradually and scales all cosines and sines rope_dynamic: with
-//       more tokens than this, the base grows instead
+//       of a head rotate. The pair is (p, p + w/2), or (2p, 2p + 1) if neighbours are paired
+//       rope_factor, rope_original, rope_low, rope_high: shrink the angles of all pairs, or of slow ones
+//       rope_yarn: slows the pairs between two bounds gradually and scales all cosines and sines
+//       rope_dynamic: with more tokens than this, the base grows instead
 // out   q_rotated [B, H, L, d_k]  each pair keeps its length
 // error an odd w, or one wider than a head
 // loops l and i first: all sequences and heads share an angle, and b and h go over them

@@ -13,8 +13,7 @@
 //   in_proj.weight[o,d] = conv1d.weight[d,o]
 //
 // in    conv1d.weight [Din, Dout]  a column for each output
-// out   weight        [Dout, Din]  a row for each output, as in nn.Linear: a view, two strides
-//       exchanged
+// out   weight        [Dout, Din]  a row for each output, as in nn.Linear: a view, strides swapped
 // cost  nothing: no element is read or written
 // from  Radford et al. 2019 (GPT-2), whose code multiplies x by an (in, out) matrix
 
@@ -83,8 +82,8 @@ const Stage stage_turn = {
 //   k_proj.weight[o,d] = in_proj.weight[rows of q + o, d]
 //   v_proj.weight[o,d] = in_proj.weight[rows of q and k + o, d]
 //
-// in    in_proj.weight [Dk + Dk + Dv, Din]  a row for each output: q's, then k's, then v's (or
-//       in_proj.bias [Dk + Dk + Dv]), and for k and v the parts before it, to count their rows
+// in    in_proj.weight [Dk + Dk + Dv, Din]  a row for each output: q's, then k's, then v's
+//       (or in_proj.bias [Dk + Dk + Dv]), and for k and v the parts before it, to count their rows
 // out   the weight [Dk, Din] (or bias [Dk]) of one of the three: a view of some rows
 // cost  nothing: no element is read or written
 // from  PyTorch: nn.MultiheadAttention (in_proj_weight), Tensor.chunk
@@ -179,8 +178,8 @@ const Stage stage_split = {
 //
 //   q[b,l,o] = sum over d of x[b,l,d] * weight[o,d]  + bias[o]
 //
-// in    x      [B, L, Din]  (in cross-attention, queries have their own input) weight [Dout, Din]
-//       as in nn.Linear: a row for each output
+// in    x      [B, L, Din]  (in cross-attention, queries have their own input)
+//       weight [Dout, Din]  as in nn.Linear: a row for each output
 //              or [H, Din, d_k]: a matrix for each head, whose column i makes output h*d_k + i
 //       bias   [Dout]       or none
 // out   q, k or v [B, L, H*d_k]

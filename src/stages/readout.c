@@ -11,7 +11,8 @@
 //
 //   logits[b,q,l,w] = sum over d of output[b,l,d] * weight[q,w,d]
 //
-// in    output [B, Lq, Dout] weight [Q, V, Dout]  a row for each question and word
+// in    output [B, Lq, Dout]
+//       weight [Q, V, Dout]  a row for each question and word
 // out   logits [B, Q, Lq, V]  any size, no unit
 // cost  B * Q * Lq * V * Dout multiply-adds
 // from  Vaswani et al. 2017, section 3.4 (the linear layer before the last softmax); several are

@@ -104,8 +104,8 @@ const Stage stage_alibi = {
 //
 // rounded down, and at most rows - 1; near = rows / 2
 //
-// in    scores [B, H, Lq, Lk]   weight [buckets, H] relative_buckets, relative_distance: all longer
-//       distances share one bucket; causal
+// in    scores [B, H, Lq, Lk]   weight [buckets, H]
+//       relative_buckets, relative_distance: all longer distances share one bucket; causal
 // out   scores_relative [B, H, Lq, Lk]
 // error relative_distance is not above `near`
 // cost  B * H * Lq * Lk logarithms and additions
@@ -224,8 +224,8 @@ const Stage stage_relative_bias = {
 //   scores_distant[b,h,i,j] = scores[b,h,i,j] + sum over d of q[b,h,i,d] * weight[i - j + P - 1, d]
 //
 // in    scores [B, H, Lq, Lk]   q [B, H, Lq, d_k]   weight [distances, d_k]  distances = 2 * P - 1, for
-//       keys from P - 1 places behind the query to as many before it k [B, H, Lk, d_k]  with
-//       relative_query: the key's dot product is added too
+//       keys from P - 1 positions before the query to as many after it
+//       k [B, H, Lk, d_k]  with relative_query: the key's dot product is added too
 // out   scores_distant [B, H, Lq, Lk]
 // error a distance without a vector
 // cost  B * H * Lq * Lk * d_k multiplications, twice as many with relative_query

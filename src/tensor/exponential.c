@@ -3,17 +3,17 @@
 //   x = n ln 2 + r,  n whole, |r| <= ln 2 / 2
 //   e^x = 2^n e^r,   e^r by a polynomial of degree 6
 //
-// ln 2 is taken away in two parts (Cody and Waite 1980), the float nearest to it and the rest: the
-// first step is exact, because fmaf rounds only the difference, and that is short. The coefficients
-// are those of the Taylor series, 1/n!, moved a little so that the error is spread evenly over the
-// interval (Remez) instead of growing towards its ends: at most 3.2e-9 of the result.
+// ln 2 is subtracted in two parts (Cody and Waite 1980), the float nearest to it and the rest: the
+// first step is exact, because fmaf rounds only the difference, which is short. The coefficients
+// are those of the Taylor series, 1/n!, adjusted slightly so that the error is spread evenly over
+// the interval (Remez) instead of growing towards its ends: at most 3.2e-9 of the result.
 #include "kernel.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-// 2^n, for n from -126 to 127, is nothing but an exponent field.
+// 2^n, for n from -126 to 127, is just an exponent field.
 static float power_of_two(int32_t n)
 {
     uint32_t bits = (uint32_t)(n + 127) << 23;

@@ -1,8 +1,8 @@
-// formula_bind: names meet tensors, axes meet sizes; see formula.h.
+// formula_bind: resolves names to tensors and axes to sizes; see formula.h.
 //
-// Each result becomes a tree of FormulaCode in which no helper is left: where a helper stands, its
-// expression is written out with the values of its parameters. Every sum gets an axis of its own, so that
-// two that are called k never meet.
+// Each result becomes a tree of FormulaCode without helpers: every use of a helper is replaced by its
+// expression with the values of its parameters. Every sum gets its own axis, so two axes named k stay
+// separate.
 #include "formula_internal.h"
 
 #include <math.h>
@@ -10,8 +10,8 @@
 
 enum { BIND_DEPTH_MAX = 160 };
 
-// A name that an enclosing definition or sum has given a meaning: an axis, or the value of a helper's
-// parameter, as it was written where the helper is used.
+// A name defined by an enclosing definition or sum: an axis, or the value of a helper's parameter as
+// written where the helper is used.
 typedef struct Known {
     const char *name;
     int axis;                // -1: a parameter
@@ -51,7 +51,7 @@ static int new_axis(Binder *binder, const char *name, bool is_result, int from)
     return program->axis_count++;
 }
 
-// An axis that stands alone in brackets is as long as that axis of the tensor.
+// An axis alone in brackets has the length of that axis of the tensor.
 static bool measure(Binder *binder, int axis, ptrdiff_t size, const char *tensor, int at, int from)
 {
     FormulaAxis *known = &binder->program->axes[axis];
@@ -136,7 +136,7 @@ static int find_result(const FormulaProgram *program, int definition)
     return -1;
 }
 
-// The expression of a helper, with the values that its parameters have here.
+// The expression of a helper with the values of its parameters here.
 static FormulaCode *bind_helper(Binder *binder, const FormulaNode *node, const Known *known, int at)
 {
     const FormulaDefinition *helper = &binder->program->formula->definitions[at];
@@ -169,7 +169,7 @@ static FormulaCode *bind_helper(Binder *binder, const FormulaNode *node, const K
 
 // --- tensors
 
-// The tensor as the formula writes it: without a hidden axis where it leaves that out.
+// The tensor as written in the formula: without a hidden axis if the formula leaves it out.
 static bool fit_rank(Binder *binder, const char *name, int count, int from, FormulaThing *thing)
 {
     char shape[TENSOR_TEXT_MAX];
@@ -205,7 +205,7 @@ static bool bind_indices(Binder *binder, const FormulaNode *node, const Known *k
     return true;
 }
 
-// A tensor of one element may stand without indices.
+// A tensor of one element needs no indices.
 static void take_only_element(FormulaThing *thing)
 {
     if (thing->tensor.rank > 0 && tensor_count(&thing->tensor) == 1)
@@ -213,7 +213,7 @@ static void take_only_element(FormulaThing *thing)
             thing->tensor = tensor_select(&thing->tensor, 0, 0);
 }
 
-// x[...]: an index for every axis of the result, which is written so too.
+// x[...]: an index for every axis of the result, which is written [...] too.
 static FormulaCode *bind_all(Binder *binder, const FormulaNode *node, FormulaThing thing,
                              int result_read)
 {
@@ -257,7 +257,7 @@ static FormulaCode *bind_tensor(Binder *binder, const FormulaNode *node, const K
     return made;
 }
 
-// A read that leaves a hidden axis out, with index 0 there.
+// A read without the hidden axis: index 0 there.
 static const FormulaNode *unhide(Binder *binder, const FormulaNode *node, int hidden)
 {
     Arena *arena = binder->program->arena;
@@ -300,7 +300,7 @@ static FormulaCode *bind_unknown(Binder *binder, const FormulaNode *node, const 
     return NULL;
 }
 
-// A parameter is bound anew wherever it stands, so that what is counted is what will be computed.
+// A parameter is bound again at every use, so the counted cost is the real one.
 static FormulaCode *bind_known(Binder *binder, const FormulaNode *node, const Known *known)
 {
     if (known->axis >= 0)
@@ -338,7 +338,7 @@ static FormulaCode *bind_named(Binder *binder, const FormulaNode *node, const Kn
                                                      : TELL(FORMULA_NO_NAME));
 }
 
-// --- parts that need their tensors
+// --- optional parts
 
 static bool is_given(const Formula *formula, const FormulaScope *scope, const FormulaNode *node)
 {
@@ -418,7 +418,7 @@ static FormulaCode *bind_sum(Binder *binder, const FormulaNode *node, const Know
     return made;
 }
 
-// given(mask) ? a : b is decided here: the other one may name what is not there.
+// given(mask) ? a : b is decided here: the other part may name missing tensors.
 static FormulaCode *bind_choice(Binder *binder, const FormulaNode *node, const Known *known)
 {
     if (node->parts[0]->kind == FORMULA_GIVEN)
@@ -487,7 +487,7 @@ static FormulaCode *bind(Binder *binder, const FormulaNode *node, const Known *k
 
 // --- results
 
-// Every name in the indices of the left side that is no size becomes an axis of the result.
+// Every name in the left side's indices that is not a size becomes an axis of the result.
 static bool find_axes(Binder *binder, const FormulaNode *node, Known *axes, int *count)
 {
     FormulaResult *result = binder->result;
@@ -533,7 +533,7 @@ static bool measure_left(Binder *binder, const FormulaDefinition *definition)
     return true;
 }
 
-// name[...] has an axis for each of the tensor's, whatever it is called.
+// name[...] has an axis for each axis of the tensor.
 static bool bind_all_left(Binder *binder, const FormulaDefinition *definition)
 {
     FormulaResult *result = binder->result;
@@ -554,7 +554,7 @@ static bool bind_all_left(Binder *binder, const FormulaDefinition *definition)
     return true;
 }
 
-// The left side: axes and, where the scope knows it, the shape.
+// The left side: axes and, if the scope knows it, the shape.
 static bool bind_left(Binder *binder, Known *axes)
 {
     FormulaResult *result = binder->result;
@@ -577,7 +577,7 @@ static bool bind_left(Binder *binder, Known *axes)
     return measure_left(binder, definition);
 }
 
-// The length that an index of the left side asks for, where nothing else tells the shape.
+// The length required by an index of the left side, if nothing else sets the shape.
 static ptrdiff_t reach(const FormulaProgram *program, const FormulaCode *index)
 {
     double a = index->count > 0 ? (double)reach(program, index->parts[0]) - 1.0 : 0.0;
@@ -629,8 +629,8 @@ static bool bind_results(Binder *binder, Known axes[][TENSOR_RANK_MAX * 2])
     return true;
 }
 
-// About one operation for each node and each value of the axes that it depends on: what does not depend on
-// an axis is computed once for all of it.
+// About one operation for each node and each value of the axes that it depends on: nodes that do not
+// depend on an axis are computed once for the whole axis.
 static double cost_of(const FormulaProgram *program, const FormulaCode *code)
 {
     double times = 1.0;

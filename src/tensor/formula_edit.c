@@ -1,6 +1,6 @@
 // formula_edit: every formula one slip away; see formula.h.
 //
-// An edit exchanges one node of the tree for another one, lets it be seen, and puts the first one back.
+// An edit replaces one node of the tree, shows the result, and restores the node.
 #include "formula_internal.h"
 
 #include <string.h>
@@ -161,7 +161,7 @@ static bool mentions(const FormulaNode *node, const char *text)
     return false;
 }
 
-// The node with names exchanged: a for b and b for c.
+// The node with names replaced: a by b, and b by c.
 static FormulaNode *renamed(Editor *editor, const FormulaNode *node, const char *a, const char *b,
                             const char *c)
 {
@@ -176,7 +176,7 @@ static FormulaNode *renamed(Editor *editor, const FormulaNode *node, const char 
     return other;
 }
 
-// sum_k s[i,k] stands for a sum over the axis j of the result that its body does not have. Over i it is
+// In sum_k s[i,k], k stands for the result's axis j, which the body lacks. Summed over i instead, it is
 // sum_k s[k,j].
 static void exchange_axis(Editor *editor, FormulaNode **slot)
 {
@@ -294,7 +294,7 @@ static void drop_choice(Editor *editor, FormulaNode **slot)
     show(editor, slot, node->parts[1], node);
 }
 
-// Terms of a sum count only where [d > 0], [not last(d)] or [d = 0].
+// Restricts a sum's terms to [d > 0], [not last(d)] or [d = 0].
 static void lose_terms(Editor *editor, FormulaNode **slot, FormulaEditKind kind)
 {
     FormulaNode *sum = *slot, *condition;

@@ -1,4 +1,4 @@
-// What the files of this floor share.
+// Shared by the formula_*.c files.
 #ifndef FORMULA_INTERNAL_H
 #define FORMULA_INTERNAL_H
 
@@ -15,10 +15,10 @@ enum {
     PRECEDENCE_ATOM = 8
 };
 
-// Whether a text is a name as it stands, and needs no quotes (`).
+// True if a text is a name that needs no quotes (`).
 bool formula_is_name(const char *text);
 
-// 0 where it is no operator between two values.
+// 0 if it is no binary operator.
 int formula_precedence(FormulaKind kind);
 const char *formula_operator_text(FormulaKind kind);
 
@@ -30,18 +30,19 @@ enum {
 
 enum { FORMULA_KEY_MAX = 8 };
 
-// The values of a sum, mean or maximum at all places of the axes that it depends on, for one run.
+// The values of a sum, mean or maximum at all positions of the axes that it depends on, for one
+// run.
 typedef struct FormulaTable {
-    unsigned run;   // that it holds for
-    float *numbers; // each may be unknown yet (formula_is_unknown); NULL: no table in this run
+    unsigned run;   // the run that it is valid for
+    float *numbers; // some may still be unknown (formula_is_unknown); NULL: no table in this run
     ptrdiff_t stride[FORMULA_KEY_MAX];
 } FormulaTable;
 
-// A node whose names are resolved.
+// A node with resolved names.
 struct FormulaCode {
     FormulaKind kind;
     const FormulaNode *node;
-    uint64_t depends;   // axes that its value depends on: a bit each
+    uint64_t depends;   // the axes that its value depends on, one bit each
     bool is_float;      // made of elements of float32 tensors, or by float32()
     double number;      // NUMBER
     int axis;           // NAME: an axis
@@ -51,16 +52,16 @@ struct FormulaCode {
     int axes[FORMULA_REDUCED_MAX];
     int count;
     FormulaCode **parts;
-    // The last value of a sum or maximum, and the places on the axes that it depends on.
+    // The last value of a sum or maximum, and its positions on the axes that it depends on.
     unsigned run;
     int key_count;
     int key_axes[FORMULA_KEY_MAX];
     ptrdiff_t key[FORMULA_KEY_MAX];
     double value;
-    FormulaTable *table; // NULL: not asked for yet
+    FormulaTable *table; // NULL: not created yet
 };
 
-// The places first ... first + count - 1 of an axis; -1: of none, and count is 1.
+// The positions first ... first + count - 1 of an axis; axis -1: none, and count is 1.
 typedef struct FormulaLanes {
     int axis;
     ptrdiff_t first;
@@ -71,26 +72,26 @@ enum { FORMULA_LANES_MAX = 64 };
 
 typedef struct FormulaRunner FormulaRunner;
 struct FormulaRunner {
-    // formula_run.c: computes a node for some places of an axis.
+    // formula_run.c: computes a node for some positions of an axis.
     bool (*value)(FormulaRunner *runner, const FormulaCode *code, FormulaLanes lanes, double out[]);
     FormulaProgram *program;
-    const FormulaResult *result;       // that is computed whole; NULL: single elements are
-    ptrdiff_t place[FORMULA_AXES_MAX]; // of every axis but that of the lanes
-    bool narrow;                       // what comes from float32 tensors is rounded
+    const FormulaResult *result;       // the result computed as a whole; NULL: single elements
+    ptrdiff_t place[FORMULA_AXES_MAX]; // of every axis except the lanes' axis
+    bool narrow;                       // rounds values from float32 tensors
     bool is_float;                     // float32() rounds: in float32, and in indices
-    const FormulaTermVisitor *visitor; // NULL: nobody hears terms
-    FormulaTerm term;                  // not told yet: how far it brings the value is not known
-    bool has_term, gave_term;          // `gave_term`: some term was given
+    const FormulaTermVisitor *visitor; // NULL: terms are not visited
+    FormulaTerm term;                  // not visited yet: the value so far is not known
+    bool has_term, gave_term;          // `gave_term`: some term was visited
     Error *err;
 };
 
 // --- formula_table.c
 
-// The table of a node that is rounded to float32, in a result that is computed whole; NULL where none pays.
-// Of a sum of products it is filled, by the kernel; others begin with unknown numbers. False when memory is short.
+// The table of a node that is rounded to float32, in a result computed as a whole; NULL if it does not pay. The
+// kernel fills that of a sum of products; others begin with unknown numbers. Returns false if memory is short.
 bool formula_table(FormulaRunner *runner, const FormulaCode *code, const FormulaTable **table);
 
-// Where the table has the value at the runner's places.
+// The table's number at the runner's positions.
 ptrdiff_t formula_table_place(const FormulaRunner *runner, const FormulaCode *code);
 
 bool formula_is_unknown(float number);
@@ -103,7 +104,7 @@ static inline bool formula_is_reduction(FormulaKind kind)
 // "sum_", "mean_", "max_".
 const char *formula_reduction_text(FormulaKind kind);
 
-// Whether a node is an axis alone.
+// True if a node is a single axis.
 static inline bool formula_is_axis(const FormulaCode *code)
 {
     return code->kind == FORMULA_NAME;

@@ -1,7 +1,7 @@
-// formula_parse: from text to a tree; see formula.h.
+// formula_parse: parses text into a tree; see formula.h.
 //
-// Operators are read by precedence climbing: operators(least) reads a value and then every operator that
-// binds at least so tightly. Everything recursive counts its depth, and every node is counted.
+// Operators are parsed by precedence climbing: operators(least) reads a value and then every operator
+// that binds at least that tightly. Recursion depth and nodes are counted.
 #include "formula_internal.h"
 
 #include <ctype.h>
@@ -39,7 +39,7 @@ static bool is_letter(char c)
     return isalpha((unsigned char)c) || c == '_';
 }
 
-// A dot belongs to a name where a letter or figure follows: "layer1.q_proj.weight".
+// A dot belongs to a name if a letter or digit follows: "layer1.q_proj.weight".
 static int name_end(const char *text, int at)
 {
     while (is_letter(text[at]) || isdigit((unsigned char)text[at]) ||
@@ -167,7 +167,7 @@ static bool take(Parser *parser, const char *word)
     return there;
 }
 
-// What stands there, in words: a letter beyond ASCII as a whole.
+// Describes the current token; a non-ASCII character is kept whole.
 static bool refuse(Parser *parser, const char *wanted)
 {
     const char *at = parser->text + parser->token.from;
@@ -230,8 +230,8 @@ static bool too_deep(const Parser *parser)
     return formula_at(parser->text, parser->token.from, parser->err);
 }
 
-// Ends a node where its last token ended: spaces behind it are not of it. NULL where it is too deep, as a
-// long row of additions may be.
+// Ends a node at the end of its last token, without trailing spaces. NULL if it is too deep, as a long
+// row of additions may be.
 static FormulaNode *ended(const Parser *parser, FormulaNode *made)
 {
     for (int i = 0; i < made->count; i++)
@@ -265,7 +265,7 @@ static FormulaNode *around(Parser *parser, FormulaKind kind, int from, const cha
     return ended(parser, made);
 }
 
-// Values between brackets, the first of which has been taken.
+// Values between brackets; the opening bracket has been read.
 static bool list(Parser *parser, FormulaNode *owner, int most, const char *end)
 {
     FormulaNode *parts[TENSOR_RANK_MAX];
@@ -308,7 +308,7 @@ static FormulaNode *call(Parser *parser, FormulaNode *made)
     return NULL;
 }
 
-// Which of the reductions a name like "sum_d" is; REDUCTIONS: none.
+// The reduction of a name such as "sum_d"; REDUCTIONS: none.
 static int find_reduction(const char *name)
 {
     for (int i = 0; i < REDUCTIONS; i++) {
@@ -319,7 +319,7 @@ static int find_reduction(const char *name)
     return REDUCTIONS;
 }
 
-// "sum_d x", "sum_l,b x": the axes stand in the word and behind commas.
+// "sum_d x", "sum_l,b x": the first axis is in the word, others follow commas.
 static FormulaNode *reduction(Parser *parser, FormulaNode *made)
 {
     int number = find_reduction(made->name);
@@ -342,7 +342,7 @@ static FormulaNode *reduction(Parser *parser, FormulaNode *made)
     return ended(parser, made);
 }
 
-// --- softmax, which is written out
+// --- softmax, which is expanded
 
 static FormulaNode *copied(Parser *parser, const FormulaNode *node_of)
 {
@@ -383,7 +383,7 @@ static FormulaNode *of_one(Parser *parser, FormulaKind kind, const char *axis, F
     return ended(parser, made);
 }
 
-// exp(x - max_j x): the j of the maximum is its own.
+// exp(x - max_j x): the maximum has its own j.
 static FormulaNode *power_of(Parser *parser, const char *axis, const FormulaNode *x)
 {
     FormulaNode *most = of_one(parser, FORMULA_MAXIMUM, axis, copied(parser, x));
@@ -462,7 +462,7 @@ static FormulaNode *sign(Parser *parser)
     if (!take(parser, "-") && !take(parser, "not"))
         return atom(parser);
     FormulaNode *made = node(parser, kind, from, 1);
-    // "not" reaches over a comparison: not i < j.
+    // "not" applies to a whole comparison: not i < j.
     int least = kind == FORMULA_NOT ? PRECEDENCE_COMPARISON : PRECEDENCE_SIGN;
     if (!made || !(made->parts[0] = binary(parser, least)))
         return NULL;
@@ -479,7 +479,7 @@ static FormulaNode *joined(Parser *parser, FormulaKind kind, FormulaNode *left, 
     return made->parts[1] ? ended(parser, made) : NULL;
 }
 
-// "(+ bias[o])" behind a sum, "(or mask[i,j])" behind a condition.
+// "(+ bias[o])" after a sum, "(or mask[i,j])" after a condition.
 static bool take_optional(Parser *parser, FormulaKind *kind, int least)
 {
     Parser ahead = *parser;

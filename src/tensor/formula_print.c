@@ -1,4 +1,4 @@
-// formula_print: a tree as text that reads back as the same tree; see formula.h.
+// formula_print: prints a tree as text that parses to the same tree; see formula.h.
 #include "formula_internal.h"
 
 #include <stdio.h>
@@ -35,11 +35,11 @@ static void put_name(Writer *writer, const char *name, bool is_result)
     put(writer, needs ? "`" : "");
 }
 
-// `least`: what binds less tightly needs brackets. `followed`: an operator of products comes behind, which
-// a sum would take in.
+// `least`: looser operators need brackets. `followed`: a product operator follows, which a sum would
+// include.
 static void write_node(Writer *writer, const FormulaNode *node, int least, bool followed);
 
-// Tight inside brackets of indices: x[b,l, h*d_k + i].
+// No spaces around simple indices: x[b,l, h*d_k + i].
 static void write_list(Writer *writer, int count, FormulaNode *const parts[], const char *open,
                        const char *close)
 {

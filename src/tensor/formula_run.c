@@ -1,12 +1,12 @@
-// formula_run: computes a bound formula, or tells the terms of one element; see formula.h.
+// formula_run: computes a bound formula, or visits the terms of one element; see formula.h.
 //
-// A node is computed for several places of one axis at once (Lanes), which costs one walk through the
-// tree for all of them. What does not depend on that axis is computed once. A sum remembers its last
-// value: the maximum of a row is found once for the row, not once for each of its elements.
+// A node is computed for several positions of one axis at once (Lanes) in one walk through the tree.
+// Nodes that do not depend on that axis are computed once. A sum remembers its last value: a row's
+// maximum is found once for the row, not once for each element.
 //
-// Numbers are doubles throughout. In float32 (formula.h says where) they are rounded where the stages
-// round theirs: a product of two floats is exact as a double, and the other operations of two floats,
-// rounded to double and then to float32, are what float32 gives.
+// All numbers are doubles. In float32 mode (see formula.h) they are rounded where the stages round: a
+// product of two floats is exact as a double, and other operations of two floats, rounded to double
+// and then to float32, give the float32 result.
 #include "formula_internal.h"
 
 #include <float.h>
@@ -62,7 +62,7 @@ static double floored_remainder(double a, double b)
     return a - b * floor(a / b);
 }
 
-// Every operator but the four of operate_all.
+// Every operator except the four of operate_all.
 static double operate(FormulaKind kind, double a, double b)
 {
     switch (kind) {
@@ -89,7 +89,7 @@ static double operate(FormulaKind kind, double a, double b)
     }
 }
 
-// The kind is asked for once for all lanes: the compiler makes vectors of the loops.
+// Tests the kind once for all lanes, so the compiler can vectorise the loops.
 static void operate_all(FormulaKind kind, int count, const double right[], double out[])
 {
     switch (kind) {
@@ -127,7 +127,7 @@ static double number_at(const FormulaThing *thing, ptrdiff_t at)
                           : (double)thing->tensor.storage.f32[at];
 }
 
-// Elements that follow each other at equal steps.
+// Elements at equal steps.
 static void numbers_along(const FormulaThing *thing, ptrdiff_t at, ptrdiff_t step, int count,
                           double out[])
 {
@@ -150,7 +150,7 @@ static bool refuse_outside(Runner *runner, const FormulaCode *code, int index, d
     return formula_at(runner->program->formula->text, code->node->parts[index]->from, runner->err);
 }
 
-// Computes in double precision, heard by nobody: indices, and what float32() rounds.
+// Computes in double precision without visiting terms: indices, and the argument of float32().
 static bool run_exactly(Runner *runner, const FormulaCode *code, Lanes lanes, double out[])
 {
     bool narrow = runner->narrow;
@@ -160,7 +160,7 @@ static bool run_exactly(Runner *runner, const FormulaCode *code, Lanes lanes, do
     return good;
 }
 
-// Indices are whole numbers; what decides them is rounded where the formula says float32() and nowhere else.
+// Indices are whole numbers; their parts are rounded only by float32().
 static bool run_index(Runner *runner, const FormulaCode *code, Lanes lanes, double out[])
 {
     bool is_float = runner->is_float;
@@ -173,7 +173,7 @@ static bool run_index(Runner *runner, const FormulaCode *code, Lanes lanes, doub
     return good;
 }
 
-// Adds to `at` where the places of one index lie.
+// Adds the offsets of one index to `at`.
 static bool add_index(Runner *runner, const FormulaCode *code, int index, Lanes lanes,
                       ptrdiff_t at[])
 {
@@ -191,7 +191,7 @@ static bool add_index(Runner *runner, const FormulaCode *code, int index, Lanes 
 
 static void tell_read(Runner *runner, const FormulaCode *code, double value);
 
-// A NaN that no arithmetic makes: an element that the running formula has yet to compute.
+// A NaN that no arithmetic produces: an element not computed yet.
 static const uint64_t not_computed = 0x7ff8a77e5c0be000;
 
 static bool refuse_later(Runner *runner, const FormulaCode *code, const FormulaResult *own)
@@ -206,7 +206,7 @@ static bool is_later(const FormulaResult *own, ptrdiff_t at)
     return own->is_running && memcmp(number, &not_computed, sizeof *number) == 0;
 }
 
-// Where the elements lie that a node reads for each lane.
+// The offsets of the elements that a node reads for each lane.
 static bool find_elements(Runner *runner, const FormulaCode *code, const Tensor *tensor,
                           Lanes lanes, ptrdiff_t at[])
 {
@@ -227,7 +227,7 @@ static bool find_elements(Runner *runner, const FormulaCode *code, const Tensor 
     return true;
 }
 
-// Whether every index is an axis; then where the first lane's element lies, and how far apart they are.
+// True if every index is an axis; then also the first lane's offset and the step between lanes.
 static bool is_along(const Runner *runner, const FormulaCode *code, const Tensor *tensor,
                      Lanes lanes, ptrdiff_t *at, ptrdiff_t *step)
 {
@@ -278,7 +278,7 @@ static void flush(Runner *runner)
     runner->gave_term = true;
 }
 
-// The elements that a node reads; those that its indices are made of come after it.
+// Visits the elements that a node reads, then those in its indices.
 static void add_sources(Runner *runner, const FormulaCode *code)
 {
     FormulaTerm *term = &runner->term;
@@ -308,7 +308,7 @@ static void tell_read(Runner *runner, const FormulaCode *code, double value)
     add_sources(runner, code);
 }
 
-// The last term has brought the value so far.
+// Completes the last term with the value so far.
 static void reached(Runner *runner, double value)
 {
     if (runner->has_term)
@@ -338,7 +338,7 @@ static void take_in(const Runner *runner, const FormulaCode *body, Total *total,
         total->value = rounded(runner, body, total->value + value);
 }
 
-// Neighbours are added until one is left.
+// Adds neighbours until one is left.
 static double sum_of_lanes(Total *total)
 {
     for (int width = SUM_LANES; width > 1; width /= 2)
@@ -347,8 +347,7 @@ static double sum_of_lanes(Total *total)
     return (double)total->lanes[0];
 }
 
-// In float32 the product that is a term of a sum is not rounded before it is added.
-// x^2 is the product x * x.
+// In float32, a product in a sum is not rounded before the addition. x^2 is the product x * x.
 static bool add_products(Runner *runner, const FormulaCode *body, Lanes lanes, Total *total)
 {
     double left[LANES_MAX], right[LANES_MAX];
@@ -381,7 +380,7 @@ static bool add_lanes(Runner *runner, const FormulaCode *code, Lanes lanes, Tota
     return true;
 }
 
-// A term of a sum that somebody hears: of a product of two elements it is one with both.
+// Visits a term of a sum: a product of two elements is one term with both.
 static bool tell_term(Runner *runner, const FormulaCode *code, Total *total)
 {
     const FormulaCode *body = code->parts[0];
@@ -412,7 +411,7 @@ static bool tell_term(Runner *runner, const FormulaCode *code, Total *total)
     return true;
 }
 
-// The next place of the axes of a sum beyond the first; false after the last.
+// Advances the axes of a sum beyond the first; false after the last.
 static bool next_outer(Runner *runner, const FormulaCode *code)
 {
     for (int i = 1; i < code->axis_count; i++) {
@@ -424,7 +423,7 @@ static bool next_outer(Runner *runner, const FormulaCode *code)
     return false;
 }
 
-// Exponentials of float32 numbers are added as the softmax adds them.
+// Adds exponentials of float32 numbers in softmax's order.
 static bool has_lanes(const Runner *runner, const FormulaCode *code)
 {
     const FormulaCode *body = code->parts[0];
@@ -476,7 +475,7 @@ static bool is_remembered(const Runner *runner, const FormulaCode *code)
     return true;
 }
 
-// What it remembers is the only thing in a node that a run changes.
+// The remembered value is the only part of a node that a run changes.
 static bool reduce(Runner *runner, const FormulaCode *code, double *value)
 {
     FormulaCode *memory = (FormulaCode *)code;
@@ -491,7 +490,7 @@ static bool reduce(Runner *runner, const FormulaCode *code, double *value)
     return true;
 }
 
-// One value for each lane, from the table as far as it has them.
+// One value for each lane, from the table if it has them.
 static bool reduce_lanes(Runner *runner, const FormulaCode *code, Lanes lanes, double out[])
 {
     const FormulaTable *table;
@@ -515,7 +514,7 @@ static bool reduce_lanes(Runner *runner, const FormulaCode *code, Lanes lanes, d
 
 // --- choices
 
-// Runs of lanes for which the condition says the same go the same way together.
+// Consecutive lanes with the same condition are computed together.
 static bool choose(Runner *runner, const FormulaCode *code, Lanes lanes, double out[])
 {
     double condition[LANES_MAX];
@@ -549,7 +548,7 @@ static bool run_unary(Runner *runner, const FormulaCode *code, Lanes lanes, doub
     return true;
 }
 
-// What a person hears of `or` and `and` ends with the part that decides.
+// For `or` and `and`, visits terms up to the part that decides.
 static bool is_decided(const Runner *runner, FormulaKind kind, double left)
 {
     return runner->visitor &&
@@ -663,7 +662,7 @@ static bool run(Runner *runner, const FormulaCode *code, Lanes lanes, double out
 
 static bool run_result(FormulaProgram *program, FormulaResult *result, bool narrow, Error *err);
 
-// What a result reads of the others comes first.
+// First computes the results that this one reads.
 static bool run_needed(FormulaProgram *program, const FormulaResult *reader,
                        const FormulaCode *code, bool narrow, Error *err)
 {
@@ -697,7 +696,7 @@ static bool refuse_place(Runner *runner, const FormulaResult *result, int index,
                       runner->err);
 }
 
-// Where an element of the result lies; an index that is an axis is always inside.
+// The offset of an element of the result; an index that is an axis is always inside.
 static bool find_place(Runner *runner, const FormulaResult *result, ptrdiff_t *at)
 {
     *at = 0;
@@ -730,8 +729,8 @@ static bool store(Runner *runner, FormulaResult *result, Lanes lanes, const doub
     return true;
 }
 
-// Along the last axis of the left side as many places at once as there are lanes; one by one where the
-// result reads what it has computed itself.
+// Computes all lanes at once along the last axis of the left side; one by one if the result reads
+// itself.
 static bool run_places(Runner *runner, FormulaResult *result)
 {
     FormulaProgram *program = runner->program;
@@ -808,8 +807,8 @@ static bool same_bits(double a, double b)
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
-// Places of the axes from number `from` on that lead to the element: plain indices say theirs, the
-// others are tried.
+// Finds positions of the axes from number `from` on that lead to the element: plain indices give
+// theirs, the others are tried.
 static bool find_places(Runner *runner, const FormulaResult *result, const ptrdiff_t at[])
 {
     const FormulaProgram *program = runner->program;
@@ -863,7 +862,7 @@ bool formula_element(FormulaProgram *program, int result, const ptrdiff_t at[], 
     return run_element(&runner, result, at, value);
 }
 
-// Of a large tensor only of some that are spread over it.
+// For a large tensor, only some spread over it.
 static double largest_of(const Tensor *tensor)
 {
     enum { MOST = 1024 };
@@ -877,7 +876,7 @@ static double largest_of(const Tensor *tensor)
     return largest;
 }
 
-// A double that no float32 holds became infinite in `own`.
+// A double beyond float32's range became infinite in `own`.
 static bool agrees(double value, double own, double within)
 {
     bool is_beyond = isinf(own) && fabs(value) > (double)FLT_MAX && (value > 0.0) == (own > 0.0);

@@ -1,9 +1,9 @@
-// formula_table: the values of a sum, mean or maximum at all places of the axes it depends on, so that none is
-// computed twice; see formula.h.
+// formula_table: the values of a sum, mean or maximum at all positions of the axes it depends on, so that none
+// is computed twice; see formula.h.
 //
 // A sum of products, sum_d left[.., i, d] * right[.., j, d], is a matrix product: both factors are computed
-// once at each of their places, and the kernel adds the products up, with the bits of the plain loop
-// (matrix_product.h). Other values are put in by whoever asks for them first.
+// once at each of their positions, and the kernel adds the products, with the bits of the plain loop
+// (matrix_product.h). Other values are stored on first use.
 #include "formula_internal.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum { TABLE_MAX = 1 << 24 }; // numbers of a table or a factor
 
-// A NaN that no arithmetic makes.
+// A NaN that no arithmetic produces.
 static const uint32_t unknown = 0x7fe5a11e;
 
 bool formula_is_unknown(float number)
@@ -19,7 +19,7 @@ bool formula_is_unknown(float number)
     return memcmp(&number, &unknown, sizeof number) == 0;
 }
 
-// A few axes, the last of which runs fastest.
+// A few axes; the last runs fastest.
 typedef struct Axes {
     int count, axes[FORMULA_KEY_MAX + FORMULA_REDUCED_MAX];
     ptrdiff_t places;
@@ -32,7 +32,7 @@ static void add_axis(const FormulaRunner *runner, Axes *axes, int axis)
     axes->places = axes->places > TABLE_MAX ? TABLE_MAX + 1 : axes->places;
 }
 
-// Goes on to the next place of these axes; false after the last, with all at their first again.
+// Advances these axes; false after the last position, with all back at their first.
 static bool next_place(FormulaRunner *runner, const Axes *axes)
 {
     for (int i = axes->count - 1; i >= 0; i--) {
@@ -53,7 +53,7 @@ ptrdiff_t formula_table_place(const FormulaRunner *runner, const FormulaCode *co
 
 // --- sums of products
 
-// The factors, and which axes are whose: `shared` by both, `own` of one, and those summed over.
+// The factors and their axes: `shared` by both, `own` by one, and those summed over.
 typedef struct Products {
     const FormulaCode *factors[2];
     Axes shared, own[2], summed;
@@ -71,7 +71,7 @@ static bool depends_on(const FormulaCode *code, int axis)
     return code->depends >> axis & 1;
 }
 
-// Whether the body of a sum is a product of numbers that are rounded, and the sum's table and factors are not too large.
+// True if a sum's body is a product of rounded numbers, and the table and the factors are not too large.
 static bool find_products(const FormulaRunner *runner, const FormulaCode *code, Products *products)
 {
     static const Axes none = {.places = 1};
@@ -98,7 +98,7 @@ static bool find_products(const FormulaRunner *runner, const FormulaCode *code, 
            shared * left * right <= TABLE_MAX;
 }
 
-// Computes a factor at all its places.
+// Computes a factor at all its positions.
 static bool fill_factor(FormulaRunner *runner, Products *products, int side, Arena *arena)
 {
     const Axes *summed = &products->summed;
@@ -157,8 +157,8 @@ static void set_strides(const FormulaRunner *runner, const FormulaCode *code, co
     }
 }
 
-// Makes the table, or none where a factor cannot be computed somewhere: nobody may ever ask for it there. False
-// when memory is short.
+// Makes the table, or none if a factor cannot be computed somewhere, since that element may never be needed.
+// Returns false if memory is short.
 static bool fill_products(FormulaRunner *runner, const FormulaCode *code, Products *products)
 {
     Arena arena = {0};
@@ -188,7 +188,7 @@ static bool fill_products(FormulaRunner *runner, const FormulaCode *code, Produc
 
 // --- others
 
-// Each value is asked for again and again where the node lacks an axis of the result. False when memory is short.
+// A value is needed several times if the node lacks an axis of the result. Returns false if memory is short.
 static bool begin_empty(FormulaRunner *runner, const FormulaCode *code)
 {
     Axes keys = {.places = 1}, result = {.places = 1};

@@ -1,8 +1,8 @@
 // The stream of random words, and every draw from it; see generator.h.
 //
 // All randomness of a notebook is one stream of 32-bit words, fixed by the seed. A draw takes the
-// next words and turns them into numbers; which draw takes how many words is part of the contract,
-// because everything drawn later depends on it.
+// next words and turns them into numbers; the count of words is part of the contract, because all
+// later draws depend on it.
 #include "generator.h"
 
 #include <assert.h>
@@ -23,15 +23,15 @@ void generator_seed(Generator *generator, uint64_t seed)
 }
 
 // The twist. The 624 words form a ring; each becomes the word 397 further on, mixed with a joint word
-// (its own top bit, the other 31 of its neighbour) that is shifted right by one, with a constant
-// mixed in where a one fell out.
+// (its own top bit, the other 31 of its neighbour) shifted right by one, xor a constant if a one was
+// shifted out.
 static inline uint32_t twisted(uint32_t own, uint32_t neighbour, uint32_t partner)
 {
     uint32_t joined = (own & 0x80000000u) | (neighbour & 0x7fffffffu);
     return partner ^ (joined >> 1) ^ (0x9908b0dfu & (0u - (joined & 1)));
 }
 
-// In pieces without the ring's wrap, so that compilers take several words at once.
+// In pieces without the ring's wrap, so that compilers can vectorise them.
 static void renew_state(Generator *generator)
 {
     uint32_t *state = generator->state;
@@ -44,7 +44,7 @@ static void renew_state(Generator *generator)
     generator->used = 0;
 }
 
-// Tempering: single bits of the state words lie less evenly than numbers should.
+// Tempering: the state words' bits are not evenly distributed by themselves.
 static inline uint32_t tempered(uint32_t word)
 {
     word ^= word >> 11;
@@ -60,7 +60,7 @@ uint32_t generator_word(Generator *generator)
     return tempered(generator->state[generator->used++]);
 }
 
-// The words that are left of the state, at most `most` of them; the result is how many.
+// The unused words of the state, at most `most`; returns the count.
 static size_t take_words(Generator *generator, size_t most, const uint32_t **words)
 {
     if (generator->used == STATE_WORDS)
@@ -77,7 +77,7 @@ static uint64_t two_words(Generator *generator)
     return high << 32 | generator_word(generator);
 }
 
-// A float holds 24 binary digits, so 24 bits of a word are all that a number in [0, 1) can use.
+// A float has 24 significant bits, so a number in [0, 1) uses 24 bits of a word.
 static float uniform_f32(Generator *generator)
 {
     return (float)(generator_word(generator) & 0xffffff) * 0x1p-24f;
@@ -108,7 +108,8 @@ void generator_uniform(Generator *generator, double low, double high, float out[
             out[i] = fmaf(uniform_f32(generator), width, from);
         return;
     }
-    // Around 0 the sum has at most 48 binary digits: a double holds it, and it is rounded once, as fmaf does.
+    // Near 0 the sum has at most 48 significant bits: a double holds it, so it is rounded once, as
+    // in fmaf.
     for (size_t done = 0, taken; done < count; done += taken) {
         const uint32_t *words;
         taken = take_words(generator, count - done, &words);
@@ -123,8 +124,8 @@ void generator_linear(Generator *generator, size_t in_features, size_t out_featu
                       float bias[])
 {
     // Kaiming's bound with a leaky slope of sqrt(5), which is 1 / sqrt(in_features) in disguise;
-    // worked out in PyTorch's own steps because the last digit of the bound moves the weights.
-    // Division and square root are exact to the last digit everywhere, so double is safe here.
+    // computed in PyTorch's own steps because the bound's last digit changes the weights. Division
+    // and square root are exact to the last digit everywhere, so double is safe here.
     double slope = sqrt(5.0);
     double gain = sqrt(2.0 / (1.0 + slope * slope));
     double weight_bound = sqrt(3.0) * (gain / sqrt((double)in_features));
@@ -165,14 +166,14 @@ void generator_bernoulli(Generator *generator, double p, unsigned char out[], si
 // r = sqrt(-2 log u), the second its angle t = 2 pi u'. Its coordinates r cos t and r sin t are two
 // independent normal numbers.
 //
-// PyTorch has two ways of doing this, which take different words of the stream:
-//   fewer than 16 numbers   one pair at a time, in double precision; where only one of a pair is
-//                           asked for, the other waits in the generator
+// PyTorch does this in two ways, which use different words of the stream:
+//   fewer than 16 numbers   one pair at a time, in double precision; an unused second number of a
+//   pair waits in the generator
 //   16 numbers and more     blocks of 16, eight cosines and then eight sines. In float32 log, sin
 //                           and cos are Cephes' polynomials, fused step by fused step, so the bits
 //                           do not depend on a libm
 // Double precision uses the libm of the machine (log, sin, cos): its last digit may differ between
-// systems, which shows in the _f64 draws; in a float32 it is rounded away.
+// systems, which is visible in the _f64 draws; rounding to float32 removes it.
 
 enum { BLOCK = 16, HALF = BLOCK / 2 };
 
@@ -206,9 +207,9 @@ static float logarithm(float x)
     return fmaf(e, log2_high, m + y);
 }
 
-// sin(t) and cos(t) for 0 <= t < 2 pi. t = j pi/4 + x with j even and |x| <= pi/4; pi/4 is taken
-// away in three parts, each with few enough digits that j times it is exact. Which quarter turn j
-// stands for says which of the two polynomials is the sine, and the signs.
+// sin(t) and cos(t) for 0 <= t < 2 pi. t = j pi/4 + x with j even and |x| <= pi/4; pi/4 is
+// subtracted in three parts, each with few enough digits that j times it is exact. The quarter turn
+// j decides which of the two polynomials is the sine, and the signs.
 static void sine_and_cosine(float t, float *sine, float *cosine)
 {
     const float four_over_pi = 1.27323954473516f;
@@ -275,7 +276,8 @@ void generator_normal(Generator *generator, double mean, double std, float out[]
     generator_rand(generator, out, count);
     for (size_t i = 0; i + BLOCK <= count; i += BLOCK)
         block_f32(out + i, (float)mean, (float)std);
-    // A rest shorter than a block: the last 16 places are drawn afresh, some for the second time.
+    // A remainder shorter than a block: the last 16 numbers are drawn again, some for the second
+    // time.
     if (count % BLOCK != 0) {
         generator_rand(generator, out + count - BLOCK, BLOCK);
         block_f32(out + count - BLOCK, (float)mean, (float)std);

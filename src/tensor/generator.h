@@ -1,9 +1,9 @@
 // PyTorch's random generator on the CPU (mt19937), bit for bit.
 //
-// A notebook's torch.manual_seed(s) followed by the same draws gives the notebook's numbers. What
-// is reproduced is torch 1.13's x86 build with fused multiply-adds (AVX2 and later), the one that
-// every PyPI wheel of those years runs. Source: torch 1.13.1, measured; Matsumoto and Nishimura
-// 1998 for the generator, Box and Muller 1958 for the normal, Moshier's Cephes for log, sin, cos.
+// A notebook's torch.manual_seed(s) followed by the same draws gives the notebook's numbers. This
+// reproduces torch 1.13's x86 build with fused multiply-adds (AVX2 and later), as in every PyPI
+// wheel of those years. Source: torch 1.13.1, measured; Matsumoto and Nishimura 1998 for the
+// generator, Box and Muller 1958 for the normal, Moshier's Cephes for log, sin, cos.
 #ifndef GENERATOR_H
 #define GENERATOR_H
 
@@ -18,18 +18,18 @@ typedef struct Generator {
     double cached_normal;
 } Generator;
 
-// torch.manual_seed(seed): only the low 32 bits count; forgets the cached normal.
+// torch.manual_seed(seed): uses the low 32 bits; drops the cached normal.
 void generator_seed(Generator *generator, uint64_t seed);
 
-// The next word of the stream; every draw below is made of these.
+// The next word of the stream; every draw below uses these.
 uint32_t generator_word(Generator *generator);
 
 // torch.rand(count): uniform in [0, 1).
 void generator_rand(Generator *generator, float out[], size_t count);
 void generator_rand_f64(Generator *generator, double out[], size_t count);
 
-// torch.randn(count), and Tensor.normal_(mean, std): below 16 numbers one at a time in double
-// precision, from 16 on in blocks of 16 in single precision. nn.Embedding's weight is a randn of
+// torch.randn(count), and Tensor.normal_(mean, std): fewer than 16 numbers one at a time in double
+// precision, 16 or more in blocks of 16 in single precision. nn.Embedding's weight is a randn of
 // rows * columns.
 void generator_randn(Generator *generator, float out[], size_t count);
 void generator_normal(Generator *generator, double mean, double std, float out[], size_t count);

@@ -14,12 +14,12 @@
 
 // --- the words of many generators side by side, for whoever looks for a seed
 //
-// kernel.h tells what the function does, generator.c what is computed.
+// kernel.h describes the function, generator.c the computation.
 //
-// A word of the first round is mixed from three words of the seeded state: its own, the next one, and
-// the one 397 further on. So the seeding need not run further than there, and no state is kept: each
-// seed is one register that is stepped, and looked at on the way. Several registers are stepped in
-// turn, because a multiplication takes longer than the machine needs to begin the next one.
+// A word of the first round mixes three words of the seeded state: its own, the next one, and the one
+// 397 further on. So the seeding can stop there, and no state is kept: each seed is one register that
+// is stepped and sampled on the way. Several registers are stepped in turn, because a
+// multiplication's latency is longer than its issue time.
 
 enum {
     STREAMS = 8, // registers
@@ -65,7 +65,7 @@ static inline __attribute__((always_inline)) void temper(const Words *state, uin
     __builtin_memcpy(out, &word, sizeof word);
 }
 
-// STREAMS * LANES seeds, all places near.
+// STREAMS * LANES seeds, all words near.
 static inline void near_words(uint32_t first, const KernelPlaces *places,
                               uint32_t words[][KERNEL_SEEDS])
 {
@@ -95,7 +95,7 @@ static inline void renew(Words state[STATE_WORDS])
               &state[(i + PARTNER_DISTANCE) % STATE_WORDS], &state[i]);
 }
 
-// LANES seeds, any places: whole states, renewed as often as it takes.
+// LANES seeds, any words: whole states, renewed as often as needed.
 static inline void far_words(uint32_t first, const KernelPlaces *places,
                              uint32_t words[][KERNEL_SEEDS])
 {
@@ -132,19 +132,20 @@ static inline bool any_nan(Lanes a)
     return any;
 }
 
-// What some rows have been found to hold.
+// The findings of some rows.
 typedef struct Found {
     Lanes low, high;
     Lanes nan; // NaN where there was one
 } Found;
 
-// All lanes of `from`, or as many as there are.
+// All lanes of `from`, or the remaining ones.
 static inline __attribute__((always_inline)) Lanes take(const float *from, ptrdiff_t count)
 {
     return count >= LANES ? lanes_load(from) : lanes_load_some(from, count, -INFINITY);
 }
 
-// The greatest of each lane, over the rows, two at a time. `skips`: minus infinity is not the lowest.
+// The largest of each lane, over the rows, two at a time. `skips`: minus infinity does not count as
+// the lowest.
 static inline __attribute__((always_inline)) Lanes down(const ptrdiff_t rows, const bool skips,
                                                         const float *from, ptrdiff_t from_row,
                                                         ptrdiff_t count, Found *found)
@@ -163,7 +164,7 @@ static inline __attribute__((always_inline)) Lanes down(const ptrdiff_t rows, co
     return most;
 }
 
-// Inlined with numbers for `rows` and `block`, so that what is between stays in registers.
+// Inlined with constant `rows` and `block`, so that intermediate values stay in registers.
 static inline __attribute__((always_inline)) Found blocks_of(const ptrdiff_t rows,
                                                              const ptrdiff_t block,
                                                              const bool skips,
@@ -276,8 +277,8 @@ static inline void store_sums(float *sums, ptrdiff_t columns, Lanes total)
         lanes_store(sums, total);
 }
 
-// Inlined with numbers for `rows` and `vectors`, so that every sum gets a register of its own. `fetches`
-// for the tile that reads its panel first.
+// Inlined with constant `rows` and `vectors`, so that every sum has its own register. `fetches` is for
+// the first tile that reads a panel.
 static inline __attribute__((always_inline)) void run_tile(const int rows, const int vectors,
                                                            const bool fetches,
                                                            const KernelBand *band, ptrdiff_t first)
@@ -457,7 +458,7 @@ static inline Lanes exponential_in_lanes(Lanes x)
 {
     const Lanes smallest = lanes_all(-87.3365402f), one = lanes_all(1.0f);
 
-    // What lies below is computed as `smallest` and replaced at the end; NaN stays NaN.
+    // Values below are computed as `smallest` and replaced at the end; NaN stays NaN.
     Lanes inside = lanes_greater(smallest, x);
     Lanes n = lanes_round(lanes_multiply(inside, lanes_all(1.44269504f)));
     Lanes r = lanes_fma(n, lanes_all(-6.93147182e-1f), inside);
@@ -472,10 +473,10 @@ static inline Lanes exponential_in_lanes(Lanes x)
     return lanes_zero_if_less(x, smallest, lanes_times_power_of_two(p, n));
 }
 
-// How many elements softmax sums side by side, and how many registers hold them.
+// The elements that softmax sums side by side, and the registers for them.
 enum { SUM_LANES = 16, SUM_VECTORS = SUM_LANES / LANES };
 
-// Neighbours are added, then pairs of them, ...: the order that stage softmax fixes.
+// Adds neighbours, then pairs of them, ...: the order of stage softmax.
 static inline float sum_of_lanes(float lanes[SUM_LANES])
 {
 #pragma GCC unroll 4
@@ -496,7 +497,7 @@ static inline float greatest_of_lanes(float lanes[SUM_LANES])
     return lanes[0];
 }
 
-// Several maxima side by side, since a comparison waits for the last one of its register.
+// Several maxima side by side, since each comparison waits for the previous one of its register.
 enum { MAX_VECTORS = SUM_VECTORS < 4 ? 4 : SUM_VECTORS, MAX_LANES = MAX_VECTORS * LANES };
 
 static float greatest(ptrdiff_t count, const float in[])
@@ -521,8 +522,8 @@ static float greatest(ptrdiff_t count, const float in[])
 
 enum { WRITES_AHEAD = 1024 }; // numbers whose memory is called before they are written
 
-// Rows whose exponentials are computed side by side: while one waits for its maximum or its sum, the others go on.
-// A long row does not wait.
+// Rows whose exponentials are computed side by side: while one waits for its maximum or its sum, the others
+// continue. A long row does not wait.
 enum { ROWS_TOGETHER = 3, LONG_ROW = 512 };
 
 // Some rows of a softmax.
@@ -539,9 +540,9 @@ typedef struct Undivided {
     float sum[ROWS_TOGETHER];
 } Undivided;
 
-// out = e^(in - max), and *last = these rows with their sums, in the order that stage softmax fixes. It also
-// divides the rows in *last, as many of the same length, in a unit that exponentials leave idle; `rows` and
-// `has_last` are constants.
+// out   = e^(in - max), and *last = these rows with their sums, in the order of stage softmax. It also
+//       divides the previous rows in *last, of the same number and length, in a unit that exponentials leave
+//       idle; `rows` and `has_last` are constants.
 static inline __attribute__((always_inline)) void
 exponentials(const int rows, const bool has_last, const SoftmaxRows *these, Undivided *last)
 {
@@ -607,7 +608,7 @@ static void exponentials_below(ptrdiff_t count, const float in[], float max, flo
     }
 }
 
-// A sum waits for its last multiply-add; so many of them wait side by side.
+// A sum waits for its last multiply-add; this many run side by side.
 enum { DOTS = 8 };
 
 // `rows` is a constant, so that the sums stay in registers.
@@ -655,7 +656,7 @@ static void divide(ptrdiff_t count, const float in[], float divisor, float out[]
         out[i] = in[i] / divisor;
 }
 
-// So many rows at a time, as many times as there are that many; returns how many rows are done.
+// This many rows at a time, as often as possible; returns the number of rows done.
 static inline __attribute__((always_inline)) ptrdiff_t
 softmax_rows(const int together, ptrdiff_t rows, SoftmaxRows these)
 {
@@ -707,7 +708,7 @@ static void mask(ptrdiff_t count, const float in[], const unsigned char flags[],
 
 // --- the limits of the machine
 //
-// More of them side by side than one takes cycles times the machine begins in one cycle.
+// More operations side by side than latency times throughput.
 enum { PEAK_SUMS = 12 };
 
 // One step of one sum. `what` is a constant.

@@ -1,7 +1,7 @@
 // The innermost loops, compiled once for each instruction set: kernel.c with its own tile size.
-// KERNEL.md tells how they work.
+// KERNEL.md explains them.
 //
-// Every kernel gives the bits of the plain loop it stands for; they differ in speed alone.
+// Every kernel gives the bits of its plain loop; kernels differ only in speed.
 #ifndef KERNEL_H
 #define KERNEL_H
 
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// As many columns of a matrix product as a panel has, or fewer:
+// A panel's columns of a matrix product, or fewer:
 //   sums[row, column] = sum over k of left[row, k] * panel[k, column], + bias[column]
 // k ascends, one fused multiply-add a term.
 typedef struct KernelBand {
@@ -24,8 +24,8 @@ typedef struct KernelBand {
     ptrdiff_t columns; // that are wanted: no others of `sums` are touched
     bool goes_on;      // the sums begin with what is in `sums`, not with +0
 
-    // rows x the kernel's columns numbers that somebody is about to write, contiguous: they are
-    // called into the cache while the product keeps the machine busy. NULL: none
+    // contiguous rows x the kernel's columns numbers that will be written next: prefetched during
+    // the product. NULL: none
     const float *soon;
 } KernelBand;
 
@@ -35,7 +35,7 @@ enum {
     KERNEL_NEAR = 227,      // a place below costs a part of the seeding; others take whole states
 };
 
-// Which words of a stream are asked for, counted from 0, ascending.
+// The words of a stream to compute, counted from 0, ascending.
 typedef struct KernelPlaces {
     int count;
     int place[KERNEL_PLACES_MAX];
@@ -70,7 +70,7 @@ typedef struct Kernel {
     void (*band)(const KernelBand *band);
 
     // panel[k, column] = from[k * from_k + column * from_column] for the first `columns` columns, 0
-    // for those that a tile reads beyond: the first `narrow`, or all of a panel
+    // for the further ones that a tile reads: up to `narrow`, or the whole panel
     void (*pack)(ptrdiff_t depth, ptrdiff_t columns, const float from[], ptrdiff_t from_k,
                  ptrdiff_t from_column, float panel[]);
 
@@ -78,11 +78,11 @@ typedef struct Kernel {
     void (*softmax)(ptrdiff_t rows, ptrdiff_t count, const float in[], ptrdiff_t in_row,
                     float out[], ptrdiff_t out_row);
 
-    // out[i] = e^(in[i] - max), where no number is above max, which is finite; out may be in
+    // out[i] = e^(in[i] - max); max is finite and no number is above it; out may be in
     void (*exponentials)(ptrdiff_t count, const float in[], float max, float out[]);
 
-    // sums[row] = sum over the columns of left times right, which have as many rows and columns: it
-    // starts at +0, columns ascend, one fused multiply-add a term
+    // sums[row] = sum over the columns of left times right, which have the same shape: starts at
+    // +0, columns ascend, one fused multiply-add per term
     void (*dots)(const KernelRows *left, const KernelRows *right, float sums[]);
 
     // out[i] = in[i] / divisor
@@ -96,32 +96,32 @@ typedef struct Kernel {
     void (*adam)(const KernelAdam *how, ptrdiff_t count, const float *gradient, float *moment1,
                  float *moment2, float *weight);
 
-    // out[c] = the greatest number of columns c * block ... of all these rows, where block is 1, 2 or
-    // 4; the last block may be narrower. *low becomes the smallest number above minus infinity
-    // (infinity: there is none), *high the greatest. False where there is NaN or infinity among
-    // them; then the results say nothing.
+    // out[c] = the largest number in columns c * block ... of all these rows; block is 1, 2 or 4,
+    // and the last block may be narrower. *low becomes the smallest number above minus infinity
+    // (infinity: there is none), *high the largest. Returns false if any is NaN or infinity; then
+    // the results are undefined.
     bool (*blocks)(const KernelRows *in, ptrdiff_t block, float out[], float *low, float *high);
 
-    // out[i] = where in[i] stands between low (0) and high (top), rounded to the nearest, never
-    // outside; `out` has room for `count` and 15 more. False where some number is not finite; its
-    // place means nothing.
+    // out[i] = the position of in[i] between low (0) and high (top), rounded to nearest and
+    // clamped; `out` has room for `count` and 15 more. Returns false if a number is not finite; its
+    // position is undefined.
     bool (*levels)(ptrdiff_t count, const float in[], float low, float high, float top, int out[]);
 
     // words[i][s] = the word at place[i] of the stream that seed first + s begins (generator.h), for
     // KERNEL_SEEDS seeds; beyond 2^32 - 1 they begin again with 0.
     void (*words)(uint32_t first, const KernelPlaces *places, uint32_t words[][KERNEL_SEEDS]);
 
-    // How fast the machine can be: does steps * peak_width of these on registers alone. Returns a
-    // number so that no compiler leaves it out, as read_all does.
+    // For the machine's limits: does steps * peak_width operations on registers alone. Returns a
+    // number, as read_all does, so that compilers keep the loop.
     float (*peak)(KernelPeak what, ptrdiff_t steps);
     int peak_width;
 
-    // Reads or writes `count` numbers, a multiple of 128, and does nothing else.
+    // Only reads or writes `count` numbers, a multiple of 128.
     float (*read_all)(ptrdiff_t count, const float from[]);
     void (*write_all)(ptrdiff_t count, float number, float to[]);
 } Kernel;
 
-// The most that any kernel has.
+// The maximum over all kernels.
 enum { KERNEL_ROWS_MAX = 8, KERNEL_COLUMNS_MAX = 32 };
 
 enum { KERNEL_BLOCK_MAX = 4 }; // of kernel->blocks
@@ -130,16 +130,15 @@ enum { KERNEL_BLOCK_MAX = 4 }; // of kernel->blocks
 // one is "plain", which every machine can run.
 const Kernel *kernel_get(int number);
 
-// The one with this name that this machine can run; NULL when there is none.
+// The kernel with this name if this machine can run it; else NULL.
 const Kernel *kernel_find(const char *name);
 
-// The one that ATTNSCOPE_ISA names, or the best where the variable is unset or names none that can
-// be run.
+// The kernel that ATTNSCOPE_ISA names; the best one if it is unset or names none that can run.
 const Kernel *kernel_choose(void);
 
 // --- threads
 //
-// A few threads that share a piece of work, and sleep while there is none.
+// A few threads that share work, and sleep while there is none.
 //
 // Life cycle: team_init starts nothing; the first team_run with more than one piece starts the
 // threads; team_finish ends them (a zeroed Team is fine too, and runs everything in the caller).
@@ -153,15 +152,15 @@ typedef struct Team {
 
 enum { TEAM_THREADS_MAX = 64 };
 
-// Does piece `number` of the work. Pieces run in any order, on any of the threads, so no piece may
-// write what another one reads or writes.
+// Does piece `number` of the work. Pieces run in any order on any thread, so no piece may write
+// data that another reads or writes.
 typedef void TeamWork(void *context, ptrdiff_t number);
 
-// threads: 1 ... TEAM_THREADS_MAX; 0 stands for team_cores().
+// threads: 1 ... TEAM_THREADS_MAX; 0 means team_cores().
 void team_init(Team *team, int threads);
 
-// Does pieces 0 ... count-1 and returns when all are done. Where the system has no more threads to
-// give, those that there are do it all.
+// Does pieces 0 ... count-1 and returns when all are done. If the system gives no more threads, the
+// existing ones do it all.
 void team_run(Team *team, ptrdiff_t count, TeamWork *work, void *context);
 
 void team_finish(Team *team);

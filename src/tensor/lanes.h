@@ -1,9 +1,8 @@
 // Float32 numbers side by side: the only place for instructions of one machine.
 //
-// The part for plain C says what each operation does to every lane; the others do the same with the
-// instructions of a machine. So a kernel written with lanes gives the bits of the plain loop. How
-// many lanes there are depends on the instruction set that the including file is compiled for; 16
-// is always a multiple of it.
+// The plain C part defines each operation for every lane; the others do the same with a machine's
+// instructions. So a kernel written with lanes gives the bits of the plain loop. The number of
+// lanes depends on the instruction set of the including file; 16 is always a multiple of it.
 #ifndef LANES_H
 #define LANES_H
 
@@ -407,8 +406,8 @@ static inline void lanes_transpose(Lanes block[LANES])
 
 #else
 
-// 4 numbers side by side in plain C, for machines that have nothing of the kind, and
-// the definition of what each operation does everywhere.
+// 4 numbers side by side in plain C, for machines without vectors; it also defines what each
+// operation does everywhere.
 
 #include <math.h>
 #include <stddef.h>
@@ -546,8 +545,8 @@ static inline Lanes lanes_round(Lanes a)
     return a;
 }
 
-// a * 2^n for a whole n, where neither a nor the product is zero, denormal or infinite: n is added to
-// the exponent of a; NaN where a and n are NaN
+// a * 2^n for a whole n, if neither a nor the product is zero, denormal or infinite: adds n to the
+// exponent of a; NaN if a and n are NaN
 static inline Lanes lanes_times_power_of_two(Lanes a, Lanes n)
 {
     for (int i = 0; i < LANES; i++) {
@@ -573,11 +572,11 @@ static inline void lanes_transpose(Lanes block[LANES])
 #endif
 
 #if !defined(__AVX512F__) && !(defined(__AVX2__) && defined(__FMA__))
-// Fewer numbers than lanes, for instruction sets that have nothing for it.
+// Fewer numbers than lanes, for instruction sets without masked loads.
 
 #include <stddef.h>
 
-// from[0 ... count - 1], or as many as there are lanes; `beyond` in lanes that are left
+// from[0 ... count - 1], at most all lanes; `beyond` in the remaining lanes
 static inline Lanes lanes_load_some(const float *from, ptrdiff_t count, float beyond)
 {
     float lane[LANES];
@@ -586,7 +585,7 @@ static inline Lanes lanes_load_some(const float *from, ptrdiff_t count, float be
     return lanes_load(lane);
 }
 
-// to[0 ... count - 1], or as many as there are lanes
+// to[0 ... count - 1], at most all lanes
 static inline void lanes_store_some(float *to, ptrdiff_t count, Lanes a)
 {
     float lane[LANES];

@@ -4,8 +4,8 @@
 //       for each panel (columns of the output)
 //           the kernel's band: tile after tile down the rows
 //
-// A stretch goes on with the sums that the one before it has stored: storing a float and loading it
-// again changes no bit.
+// A stretch continues with the sums stored by the one before: storing and loading a float changes
+// no bit.
 #include "matrix_product.h"
 
 #include <assert.h>
@@ -34,7 +34,7 @@ void matrix_pack(const Kernel *kernel, const Tensor *right, const Tensor *panels
     }
 }
 
-// A band whose columns do not follow each other: a tile at a time goes through a block of memory.
+// A band whose columns are not contiguous: one tile at a time goes through a buffer.
 static void band_apart(const Kernel *kernel, KernelBand band, ptrdiff_t out_column)
 {
     float block[KERNEL_ROWS_MAX * KERNEL_COLUMNS_MAX];
@@ -55,7 +55,7 @@ static void band_apart(const Kernel *kernel, KernelBand band, ptrdiff_t out_colu
     }
 }
 
-// What matrix_product is given; `soon` is NULL where its numbers do not follow each other.
+// The arguments of matrix_product; `soon` is NULL if it is not contiguous.
 typedef struct Product {
     const Kernel *kernel;
     const Tensor *left, *panels, *bias, *out;

@@ -1,4 +1,4 @@
-// Numbers as text: one that loses nothing, and PyTorch 1.13's print(tensor); see number_text.h.
+// Numbers as text: without rounding, and as PyTorch 1.13's print(tensor); see number_text.h.
 #include "number_text.h"
 
 #include <assert.h>
@@ -12,7 +12,7 @@
 
 enum { DIGITS_MAX = 9 }; // tell any two float32 apart
 
-// NaN has no sign here, whatever printf would show.
+// NaN has no sign here, unlike in printf.
 static bool write_word(float number, char text[NUMBER_FULL_TEXT_MAX])
 {
     if (isfinite(number))
@@ -29,7 +29,7 @@ static int digits_before_point(float number)
     return digits;
 }
 
-// 10 is 10 and not 1e+01, although one digit would tell it from its neighbours.
+// 10 is 10 and not 1e+01, although one digit would identify it.
 const char *number_full_text(float number, char text[NUMBER_FULL_TEXT_MAX])
 {
     int whole = digits_before_point(number);
@@ -82,8 +82,8 @@ const char *number_text(const Tensor *tensor, const ptrdiff_t at[], char text[NU
 
 // --- print(tensor)
 //
-// First the shown numbers choose one format for all; then brackets, commas and line breaks are laid
-// out by its width. Rules and constants are those of torch.set_printoptions' defaults.
+// First the shown numbers determine one format; then brackets, commas and line breaks follow from
+// its width. Rules and constants are the defaults of torch.set_printoptions.
 
 enum {
     SUMMARY_ABOVE = 1000, // elements; beyond it a long axis shows its edges only
@@ -128,7 +128,7 @@ static float float_at(const Tensor *tensor, const ptrdiff_t at[])
     return tensor->storage.f32[tensor_place(tensor, at)];
 }
 
-// Zeros, infinities and NaN have no say in the format: they take the width that the others need.
+// Zeros, infinities and NaN do not affect the format: they take the width that the others need.
 static bool shapes_format(const Tensor *tensor, const ptrdiff_t at[])
 {
     if (tensor->dtype != DTYPE_F32)
@@ -229,7 +229,7 @@ static void break_line(const Printing *printing, int lines, int axis)
     fprintf(printing->out, "%*s", INDENT + axis + 1, "");
 }
 
-// Item number `number` of a row of numbers, on a new line when the last one is full.
+// Item `number` of a row, on a new line if the last one is full.
 static void put_item(const Printing *printing, int axis, int number, const char *text)
 {
     int per_line = (LINE_WIDTH - INDENT - axis) / (printing->format.width + (int)strlen(", "));
@@ -240,7 +240,7 @@ static void put_item(const Printing *printing, int axis, int number, const char 
     fputs(text, printing->out);
 }
 
-// The innermost axis: as many items a line as fit by the common width; the mark of a gap is one.
+// The innermost axis: as many items per line as fit at the common width; "..." counts as one.
 static void print_row(Printing *printing, int axis)
 {
     ptrdiff_t length = printing->tensor->shape[axis], *i = &printing->at[axis];
@@ -254,7 +254,7 @@ static void print_row(Printing *printing, int axis)
     }
 }
 
-// An axis and all inside it. Between the parts of an axis lie as many line breaks as axes follow.
+// An axis and everything inside. Its parts are separated by as many line breaks as axes follow.
 static void print_axis(Printing *printing, int axis)
 {
     int inner = printing->tensor->rank - 1 - axis;
@@ -276,8 +276,7 @@ static void print_axis(Printing *printing, int axis)
     fputc(']', printing->out);
 }
 
-// Without elements, print says what it cannot show: a shape other than (0,), a dtype other than
-// float32.
+// An empty tensor prints its shape unless (0,), and its dtype unless float32.
 static void print_empty(const Tensor *tensor, FILE *out)
 {
     char shape[TENSOR_TEXT_MAX], remarks[2][TENSOR_TEXT_MAX + 16];

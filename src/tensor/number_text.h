@@ -7,15 +7,14 @@
 
 // --- print(tensor)
 //
-// print(tensor) exactly as PyTorch 1.13 writes it with its default options, without grad_fn:
-// 4 decimals, scientific when the numbers ask for it, "..." beyond 1000 elements, lines of 80.
+// print(tensor) exactly as in PyTorch 1.13 with default options, without grad_fn: 4 decimals,
+// scientific if the numbers need it, "..." beyond 1000 elements, lines of 80.
 
 // Writes "tensor(...)" and no newline at the end. Any dtype, rank, stride and content.
 void tensor_print(const Tensor *tensor, FILE *out);
 
-// How PyTorch would write the single numbers of this tensor: one common width and notation, decided
-// from the numbers that print() would show (whoever shows another part asks for that part's format,
-// with tensor_narrow).
+// PyTorch's format for the numbers of this tensor: one common width and notation, based on the
+// numbers that print() would show (for another part, get its own format with tensor_narrow).
 typedef struct NumberFormat {
     bool integers;   // every shown float is whole: "1."
     bool scientific; // "1.2345e-01"; goes before `integers`
@@ -24,16 +23,16 @@ typedef struct NumberFormat {
 
 NumberFormat tensor_number_format(const Tensor *tensor);
 
-// One element in that format, right-aligned to format.width (less than NUMBER_TEXT_MAX); longer
-// where the number needs it. Returns `text`.
+// One element in that format, right-aligned to format.width (less than NUMBER_TEXT_MAX); longer if
+// the number needs it. Returns `text`.
 enum { NUMBER_TEXT_MAX = 64 };
 const char *tensor_number_text(const Tensor *tensor, const ptrdiff_t at[], NumberFormat format,
                                char text[NUMBER_TEXT_MAX]);
 
 // --- a number that loses nothing
 //
-// One number as text that loses nothing: what is shown where print(tensor)'s four decimals would
-// round, and what text files hold.
+// One number as text without rounding, for display where print(tensor)'s four decimals would round,
+// and for text files.
 
 typedef enum NumberNotation {
     NUMBER_PRINTED,     // as print(tensor) writes it; see number_text.h
@@ -49,10 +48,10 @@ enum { NUMBER_FULL_TEXT_MAX = 32 };
 const char *number_full_text(float number, char text[NUMBER_FULL_TEXT_MAX]);
 const char *number_hexadecimal_text(float number, char text[NUMBER_FULL_TEXT_MAX]);
 
-// Four decimals; scientific where those would say nothing (below 0.00005) or too much (from 100000).
+// Four decimals; scientific below 0.00005 and from 100000.
 const char *number_decimals_text(float number, char text[NUMBER_FULL_TEXT_MAX]);
 
-// NaN without a sign, which means nothing and which printf would show; any other number as it is.
+// Removes the sign of NaN, which printf would show; other numbers are unchanged.
 double number_unsigned_nan(double number);
 
 // Element `at` of a tensor, in full: True and False for bool.

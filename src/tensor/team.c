@@ -1,9 +1,8 @@
 // team: threads that take the next piece of work until none is left; see kernel.h.
 //
-// A round of work is announced by raising `round`. A thread that waits for one looks for a moment
-// whether it comes, since the steps of a trace follow each other closely, and then sleeps. The
-// caller works too, and closes the round when no piece is left: whoever wakes up after that has come
-// too late, and nobody has waited for it.
+// A round of work is announced by raising `round`. A waiting thread spins for a moment, since the
+// steps of a trace follow each other closely, and then sleeps. The caller works too, and closes the
+// round when no piece is left: a thread that wakes later is too late, and nobody waits for it.
 #define _GNU_SOURCE // sched_getaffinity
 #include "kernel.h"
 
@@ -33,7 +32,7 @@ struct TeamThreads {
     atomic_ptrdiff_t next;
 };
 
-// How many cores this process may use (its affinity, at most TEAM_THREADS_MAX).
+// The number of cores this process may use (its affinity, at most TEAM_THREADS_MAX).
 static int team_cores(void)
 {
 #ifdef __linux__
@@ -64,7 +63,7 @@ static void take_pieces(TeamThreads *team)
         team->work(team->context, number);
 }
 
-// Waits until there is a round to join after `last`, and joins it. False: there will be none.
+// Waits for a round after `last` and joins it. Returns false if there will be none.
 static bool join_round(TeamThreads *team, unsigned *last)
 {
     for (int look = 0; look < LOOKS && atomic_load(&team->round) == *last; look++)

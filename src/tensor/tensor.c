@@ -1,4 +1,4 @@
-// Strided views over memory that somebody else owns, and how two differ; see tensor.h.
+// Strided views, and differences between tensors; see tensor.h.
 #include "tensor.h"
 
 #include <assert.h>
@@ -123,7 +123,7 @@ double tensor_number(const Tensor *tensor, const ptrdiff_t at[])
     return tensor->storage.boolean[place] ? 1.0 : 0.0;
 }
 
-// By bits, since == holds 0 and -0 for one number, and no NaN for itself.
+// By bits, since == treats 0 and -0 as equal, and NaN as unequal to itself.
 bool tensor_same_number(const Tensor *a, const Tensor *b, const ptrdiff_t at[])
 {
     ptrdiff_t in_a = tensor_place(a, at), in_b = tensor_place(b, at);
@@ -177,8 +177,8 @@ Tensor tensor_transpose(const Tensor *tensor, int a, int b)
     return out;
 }
 
-// Splits or merges axes without moving numbers. Old axes that follow each other in storage without
-// a gap form one run; a new axis may split a run or merge inside it, but never join two runs.
+// Splits or merges axes without moving numbers. Old axes adjacent in storage form one run; a new
+// axis may split a run or merge inside it, but never join two runs.
 static bool view_strides(const Tensor *tensor, int rank, const ptrdiff_t shape[],
                          ptrdiff_t stride[])
 {
@@ -295,11 +295,11 @@ const char *tensor_shape_text(int rank, const ptrdiff_t shape[], char text[TENSO
     return text;
 }
 
-// --- how one differs from another
+// --- differences
 
 static const float absolute = 1e-6f, relative = 1e-5f;
 
-// The size of the largest finite number of the row that `at` lies in.
+// The largest finite magnitude in the row of `at`.
 static float row_scale(const Tensor *known, const ptrdiff_t at[])
 {
     float scale = 0.0f;

@@ -32,13 +32,13 @@ enum {
     MARKS = 3,
 };
 
-// Words of the Korean grammar: nouns, adjectives and verbs are stems, which an ending follows.
+// Words of the Korean grammar: nouns, adjectives and verbs are stems followed by an ending.
 enum {
     K_FIRST_MALE = 1,
     K_FIRST_FEMALE = 6,
     K_HE = 11,
-    K_TOPIC = 13,  // behind a consonant, then behind a vowel
-    K_OBJECT = 15, // likewise
+    K_TOPIC = 13,  // after a consonant, then after a vowel
+    K_OBJECT = 15, // same
     K_FIRST_NOUN = 17,
     K_SINGER = K_FIRST_NOUN,
     K_FIRST_MODIFIER = 22,
@@ -95,7 +95,7 @@ const Grammar grammar_korean = {
     .singer = K_SINGER,
 };
 
-// Words of the grammars that repeat: as many names as things, and a full stop.
+// Words of the repeating grammars: as many names as things, and a full stop.
 enum {
     LETTERS = 20,
     M_NAMES = 8,
@@ -139,12 +139,12 @@ const Grammar *grammar_get(int number)
     return all[number];
 }
 
-// A text while it is written: who is in it, and where each was named first (-1: not yet).
+// A text being written: its people, and where each was named first (-1: not yet).
 typedef struct Writing {
     const Grammar *grammar;
     Generator *generator;
     GrammarText *text;
-    int name[2], named_at[2]; // of the man and of the woman
+    int name[2], named_at[2]; // man, woman
     int sentence_start;
 } Writing;
 
@@ -184,7 +184,7 @@ static void add_pronoun(Writing *writing, int gender, int pronoun)
     writing->text->where[QUESTION_WHO][at] = writing->named_at[gender];
 }
 
-// `pronoun` is the man's word or the woman's.
+// `pronoun` is the man's or the woman's pronoun.
 static void mention(Writing *writing, int gender, int pronoun)
 {
     bool has_pronoun = writing->named_at[gender] >= 0 && draw(writing->generator, 5) < 4;
@@ -194,7 +194,7 @@ static void mention(Writing *writing, int gender, int pronoun)
         add_name(writing, gender);
 }
 
-// Every word of the sentence is asked for its mark, which is known only now.
+// Sets the mark as the answer for every word of the sentence; it is known only now.
 static void end_sentence(Writing *writing, int mark)
 {
     add(writing, mark);
@@ -238,8 +238,8 @@ static void write_english(Writing *writing, int subject, bool are_two)
 
 // --- Korean
 
-// Whether a word's last letter is a consonant: a syllable of the Hangul block, whose 28 finals count
-// from none. Every word here ends in one.
+// True if a word ends in a consonant. Its last letter must be a Hangul syllable; the first of the 28
+// finals means none.
 static bool ends_in_consonant(const char *word)
 {
     const unsigned char *last = (const unsigned char *)word + strlen(word) - 3;
@@ -247,7 +247,7 @@ static bool ends_in_consonant(const char *word)
     return (code - 0xac00u) % 28u != 0;
 }
 
-// The particle of the last word; its form behind a consonant comes first.
+// The particle for the last word; the form after a consonant comes first.
 static void add_particle(Writing *writing, int particle)
 {
     const GrammarText *text = writing->text;
@@ -298,7 +298,7 @@ static void shuffle(Generator *generator, int count, int numbers[])
     }
 }
 
-// The word behind place `at` is asked; it stands at `where`, too.
+// Asks for the word after position `at`, which also occurs at `where`.
 static void ask_next(GrammarText *text, int at, int where)
 {
     text->answers[QUESTION_NEXT][at] = text->words[where];

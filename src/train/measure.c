@@ -21,7 +21,7 @@ static const Tensor *weights_of(const TrainingBatch *batch, int layer)
     return tensor_named(batch, layer > 0 ? name : "attn_weights");
 }
 
-// The word that a question is answered with: the most probable one.
+// The answer to a question: the most probable word.
 static int answer_of(const Tensor *probabilities, ptrdiff_t b, int q, int l)
 {
     const float *row = tensor_at4(probabilities, b, q, l, 0);
@@ -31,7 +31,7 @@ static int answer_of(const Tensor *probabilities, ptrdiff_t b, int q, int l)
     return best;
 }
 
-// Calls `visit` for every row that has to look for its answer.
+// Calls `visit` for every row that must look for its answer.
 typedef void VisitRow(void *context, const TrainingBatch *batch, int b, int q, int row);
 
 static void visit_rows(const TrainingBatch *batch, VisitRow *visit, void *context)
@@ -54,7 +54,7 @@ static double weight_at(const TrainingBatch *batch, int b, int head, int row, in
     return (double)measure_weight(batch, b, head, (const ptrdiff_t[]){row, to});
 }
 
-// On the answer, wherever it stands; and there on the word before.
+// The weight on the answer, at each of its positions; and on the word before it.
 static void count_repeated(Measure *measure, const TrainingBatch *batch, int b, int row)
 {
     const GrammarText *text = &batch->texts[b];
@@ -80,7 +80,7 @@ static void count_row(void *context, const TrainingBatch *batch, int b, int q, i
             measure->mass[q][h] += weight_at(batch, b, h, row, text->where[q][row]);
 }
 
-// Where the answers are, and how many of them are right.
+// Counts the answers and the right ones.
 typedef struct Answers {
     const Tensor *probabilities;
     double *right;
@@ -93,7 +93,7 @@ static void count_right(void *context, const TrainingBatch *batch, int b, int q,
         answer_of(answers->probabilities, b, q, row) == batch->texts[b].answers[q][row];
 }
 
-// Takes heads away: the columns of the output projection that read them are 0.
+// Removes heads: zeroes the columns of the output projection that read them.
 static void blind(const Training *training, unsigned heads)
 {
     const TrainingRecipe *recipe = &training->recipe;
@@ -108,7 +108,7 @@ static void blind(const Training *training, unsigned heads)
     }
 }
 
-// Copies all output projections to `kept`, or from there.
+// Copies all output projections to `kept`, or back.
 static void copy_outputs(const Training *training, const Tensor kept[], bool back)
 {
     for (int i = 0; i < training->weight_count; i++)
@@ -117,7 +117,7 @@ static void copy_outputs(const Training *training, const Tensor kept[], bool bac
                         back ? &training->weights[i] : &kept[weight_layer(i)]);
 }
 
-// How many answers are right while those heads are away.
+// The number of right answers without those heads.
 static bool run_without(const Training *training, TrainingBatch *batch, unsigned heads,
                         double right[QUESTION_COUNT], Error *err)
 {
@@ -152,7 +152,8 @@ static void find_owners(Measure *measure, const Grammar *grammar, int heads)
     }
 }
 
-// Whether a question's strongest head does its work; where texts repeat, together with another layer's.
+// True if a question's strongest head does its work; in repeating texts, together with a head of
+// another layer.
 static bool is_clear(const Measure *measure, const TrainingRecipe *recipe, int q)
 {
     int own = measure->owner[q], per_layer = recipe->heads;
@@ -180,7 +181,8 @@ static void judge(Measure *measure, const TrainingRecipe *recipe)
         measure->is_clear = measure->is_clear && is_clear(measure, recipe, q);
 }
 
-// The word before is not asked: what is right, and without a head, is said of the one question there is.
+// The word before is not a question: right answers, with and without a head, belong to the only
+// question.
 static void take_means(Measure *measure, const TrainingRecipe *recipe)
 {
     const Grammar *grammar = recipe->grammar;
@@ -211,7 +213,7 @@ static bool measure_batch(const Training *training, unsigned without, int heads,
     return good;
 }
 
-// Without each of the first `heads` heads, too.
+// Also measures without each of the first `heads` heads.
 static bool measure_all(const Training *training, unsigned without, int heads, Measure *measure,
                         Error *err)
 {

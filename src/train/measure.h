@@ -1,5 +1,5 @@
-// What trained layers know, on texts that it never saw: how many answers are right, where each head
-// looks for them, and what is lost without a head.
+// Measures trained layers on held-out texts: how many answers are right, where each head looks for
+// them, and what is lost without a head.
 #ifndef MEASURE_H
 #define MEASURE_H
 
@@ -7,21 +7,22 @@
 
 enum { MEASURE_HEADS_MAX = 16, MEASURE_TEXTS = 256 };
 
-// From how many right answers on a question counts as learned: which head is whose means little before.
+// A question counts as learned from this share of right answers on; before, its head means little.
 #define MEASURE_LEARNED 0.98
 
 typedef struct Measure {
-    // Of the rows that have to look for their answer (a pronoun, any word but the first, any but the
-    // mark itself): how many there are, and how many answers are right.
+    // Of the rows that must look for their answer (a pronoun, any word but the first, any but the
+    // mark itself): their number, and the number of right answers.
     int rows[QUESTION_COUNT];
     double right[QUESTION_COUNT];
 
-    // How much of its weight a head puts on the place where the answer stands; the mean over rows. Where
-    // texts repeat: on all such places ("what came after", in the literature prefix matching), and as
-    // QUESTION_BEFORE, in the rows of these places, on the word before (the previous-token score).
+    // The weight that a head puts on the answer's position, as a mean over rows. In repeating
+    // texts: on all its positions ("what came after", in the literature prefix matching), and, as
+    // QUESTION_BEFORE, the weight on the word before in the rows of these positions (the
+    // previous-token score).
     double mass[QUESTION_COUNT][MEASURE_HEADS_MAX];
 
-    // How many answers are right when what that head found is replaced by 0.
+    // The number of right answers when that head's result is replaced by 0.
     double right_without[QUESTION_COUNT][MEASURE_HEADS_MAX];
 
     int owner[QUESTION_COUNT]; // the head with the most mass
@@ -33,18 +34,18 @@ typedef struct Measure {
         // one's on what came after, and without either answers fall to half
 } Measure;
 
-// Measures on MEASURE_TEXTS held-out texts, the same ones each time. Heads whose bit is in `without` are
-// taken away; 0: none.
+// Measures on MEASURE_TEXTS held-out texts, always the same. Removes the heads whose bits are set in
+// `without`.
 bool measure_training(const Training *training, unsigned without, Measure *measure, Error *err);
 
-// The same without taking heads away, which takes as long again for each: right_without says nothing.
+// The same without removing heads, which takes as long again for each: right_without is not set.
 bool measure_answers(const Training *training, Measure *measure, Error *err);
 
-// Whether somebody asked in this row of a text for what the head does: whether one of the questions whose
-// answers it puts more than half of its weight on is asked there. True of a head that does none of them.
+// True if this row asks what the head answers: a question on whose answers it puts more than half of its
+// weight. True for a head with no such question.
 bool measure_is_asked(const Measure *measure, int head, const GrammarText *text, int row);
 
-// The weight that a head gives, in row at[0] of text `b` of a batch that has run, to place at[1].
+// The weight that a head gives to position at[1], in row at[0] of text `b` of a batch that has run.
 float measure_weight(const TrainingBatch *batch, int b, int head, const ptrdiff_t at[2]);
 
 #endif

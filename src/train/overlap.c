@@ -26,7 +26,7 @@ bool overlap_take(const Tensor *out_proj, const Tensor *readout, Arena *arena, O
            tensor_take(arena, DTYPE_F32, 2, out_proj->shape, &overlap->slope_out, err);
 }
 
-// Questions one below the other: contiguous (Q, V, D) as (Q * V, D).
+// Stacks the questions: contiguous (Q, V, D) as (Q * V, D).
 static Tensor stacked(const Tensor *tensor)
 {
     const ptrdiff_t shape[] = {tensor->shape[0] * tensor->shape[1], tensor->shape[2]};
@@ -65,7 +65,7 @@ static double others(const Shares *shares, int q, int h)
     return sum;
 }
 
-// Half of the sum over ordered pairs. What a question alone contributes is where its slopes begin.
+// Half of the sum over ordered pairs. Each question's own share is where its slopes begin.
 static double overlap_of(const Shares *shares, double mean[])
 {
     double sum = 0.0;
@@ -78,7 +78,7 @@ static double overlap_of(const Shares *shares, double mean[])
     return 0.5 * sum;
 }
 
-// Of one question, in the place of what it hears.
+// The slopes of one question; they replace `heard`.
 static void take_slopes(const Shares *shares, int q, double mean, const Tensor *heard)
 {
     ptrdiff_t width = heard->shape[2] / shares->heads;

@@ -1,14 +1,13 @@
-// How much the questions hear the same heads, as a number that can be made smaller.
+// The overlap of the heads that questions hear, as a number that training can reduce.
 //
 //   heard[q,v,i]  = sum over d of readout[q,v,d] * out_proj[d,i]    what question q makes of feature i
 //   loudness[q,h] = sum over v and the features i of head h of heard[q,v,i]^2
 //   share[q,h]    = loudness[q,h] / sum over heads of loudness[q,h]
 //   overlap       = sum over heads, over pairs of questions q < r, of share[q,h] * share[r,h]
 //
-// 0 where every question hears heads of its own alone; 1 where two questions hear one head alone, and 3
-// where three do. Shares leave out how large weights are, so that no scale makes the number smaller.
-// The products are sums of fmaf in ascending order; the sums over words and heads are double, in the
-// order above.
+// 0 if every question hears only its own heads; 1 if two questions hear only one head, and 3 if three
+// do. Shares do not depend on the size of weights, so scaling cannot reduce the number. The products
+// are sums of fmaf in ascending order; the sums over words and heads are double, in the order above.
 #ifndef OVERLAP_H
 #define OVERLAP_H
 
@@ -24,9 +23,8 @@ typedef struct Overlap {
 bool overlap_take(const Tensor *out_proj, const Tensor *readout, Arena *arena, Overlap *overlap,
                   Error *err);
 
-// The overlap of weights of these shapes, and its slopes. At most OVERLAP_QUESTIONS_MAX questions and
-// OVERLAP_HEADS_MAX heads. The bits are the same with every
-// kernel.
+// Computes the overlap of weights of these shapes and its slopes, for at most OVERLAP_QUESTIONS_MAX
+// questions and OVERLAP_HEADS_MAX heads. The bits are the same with every kernel.
 double overlap_measure(const Kernel *kernel, const Tensor *out_proj, const Tensor *readout,
                        int heads, const Overlap *overlap);
 

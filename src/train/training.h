@@ -1,8 +1,8 @@
-// Layers that learn: the pipeline's own stages, forward and backward, on texts of the grammar.
+// Training: runs the pipeline's own stages forward and backward on texts of a grammar.
 //
-// Life cycle: training_open; training_step until `step` is `recipe.steps`, and between steps whatever
-// one wants to look at; training_close. Everything that the next step depends on is in the weights,
-// their moments, the generator and `step`, which training_file.h keeps.
+// Life cycle: training_open; training_step until `step` is `recipe.steps`, with any inspection
+// between steps; training_close. The next step depends only on the weights, their moments, the
+// generator and `step`, which training_file.h stores.
 #ifndef TRAINING_H
 #define TRAINING_H
 
@@ -11,40 +11,40 @@
 #include "overlap.h"
 #include "trace.h"
 
-// What is trained and how. training_recipe has the numbers that the shipped weights were made with.
+// What is trained and how. training_recipe holds the settings of the shipped weights.
 enum { TRAINING_PAUSES_MAX = 16, TRAINING_LAYERS_MAX = 4 };
 
 typedef struct TrainingRecipe {
     const Grammar *grammar; // of the texts
     uint64_t seed;
     int64_t steps;
-    int batch;            // texts a step
+    int batch;            // texts per step
     int width, heads;     // d_model, H
-    int layers;           // each adds what it finds to what it reads, where texts repeat
-    float embedding_size; // of the first embeddings: normal, times this
-    int64_t pauses[TRAINING_PAUSES_MAX]; // steps after which one who watches is waited for
+    int layers;           // each adds its result to its input; several need repeating texts
+    float embedding_size; // standard deviation of the initial embeddings
+    int64_t pauses[TRAINING_PAUSES_MAX]; // steps after which a watched training pauses
     int pause_count;
-    float rate; // the largest: training_rate
+    float rate; // the peak; see training_rate
     float beta1, beta2;
-    float decay; // of all weights at a step, times its rate; 0: none
-    // What is added to the loss, times the overlap of what the questions hear; 0: nothing. With it
-    // heads specialise from nearly every seed, without it only from some. Training.loss is without it.
+    float decay; // of all weights per step, times its rate; 0: none
+    // The weight of the overlap (overlap.h) in the loss; 0: none. With it heads specialise from
+    // nearly every seed, without it only from some. Training.loss does not include it.
     float overlap_cost;
     bool is_sgd;
-    bool unscaled, unplaced; // scores are not divided by sqrt(d_k); places are not told
-    bool unmasked;           // where texts repeat: words see those behind them, too
-    int threads;             // 0: as many as there are cores; the bits are the same
+    bool unscaled, unplaced; // no division by sqrt(d_k); no positions
+    bool unmasked;           // no causal mask, in repeating texts
+    int threads;             // 0: one per core; the bits are the same
 } TrainingRecipe;
 
 TrainingRecipe training_recipe(const Grammar *grammar);
 
-// How many heads there are, those of the first layer first; and what one is called: "2", or "1.0" where there
-// are several layers.
+// The number of heads, the first layer's first; and the name of one: "2", or "1.0" if there are several
+// layers.
 int training_heads(const TrainingRecipe *recipe);
 const char *training_head_name(const TrainingRecipe *recipe, int head, char text[16]);
 
-// Whether it can be trained: false, with a sentence, where heads do not divide the width, or the rate is no
-// number above 0.
+// Checks a recipe. Returns false and sets err if the heads do not divide the width, or the rate is not
+// above 0.
 bool training_recipe_check(const TrainingRecipe *recipe, Error *err);
 
 typedef enum WeightNumber {
@@ -58,73 +58,72 @@ typedef enum WeightNumber {
     WEIGHTS_MAX = WEIGHT_COUNT + (TRAINING_LAYERS_MAX - 1) * WEIGHT_OUT
 } WeightNumber;
 
-// "embedding.weight", "q_proj.weight", ...: their roles, and their names where there is one layer.
+// "embedding.weight", "q_proj.weight", ...: the roles, which are also the names if there is one
+// layer.
 extern const char *const weight_names[WEIGHT_COUNT];
 
-// Of the weight with that number: which layer it is in, from 0, and which of the first layer's it is like.
+// The layer of a weight, from 0, and the first layer's weight with the same role.
 int weight_layer(int number);
 WeightNumber weight_like(int number);
 
-// A batch of texts and a trace that runs on it.
+// A batch of texts and a trace to run it.
 typedef struct TrainingBatch {
     const Grammar *grammar;
     Scenario scenario;
     Trace trace;
     GrammarText *texts;
-    int count, length; // of texts; of the longest one that fits
+    int count, length; // the number of texts; the longest length that fits
 } TrainingBatch;
 
 typedef struct Training {
     TrainingRecipe recipe;
-    int64_t step; // how many are done
+    int64_t step; // steps done
     Generator generator;
     Optimizer optimizer;
     int weight_count;
     Tensor weights[WEIGHTS_MAX], moments1[WEIGHTS_MAX], moments2[WEIGHTS_MAX];
     const char *names[WEIGHTS_MAX];      // in the trace
     const char *file_names[WEIGHTS_MAX]; // in files: of several layers "layers.1.q_proj.weight"
-    int gradients[WEIGHTS_MAX];          // tensors of the batch's trace
+    int gradients[WEIGHTS_MAX];          // tensors in the batch's trace
     TrainingBatch batch;                 // forward and backward
-    Overlap overlap;               // of the weights before the last step, where it costs something
-    Tensor grad_out, grad_readout; // likewise: the batch's gradients and those of the overlap
-    float rate_scale; // what a person multiplied the recipe's rate with; 1 at the start
-    float loss;       // of the answers in the batch, before its update
-    float paid;       // what the overlap cost then, beside the loss
-    bool broke_off;   // a step found a number that is none
-    bool by_hand;     // a person changed a weight on the way: the recipe alone does not make these
+    Overlap overlap;               // of the weights before the last step, if it has a weight in the loss
+    Tensor grad_out, grad_readout; // same: the batch's gradients plus the overlap's
+    float rate_scale; // a person's factor for the recipe's rate; 1 at the start
+    float loss;       // of the batch's answers, before the update
+    float paid;       // the overlap's part of the cost, besides the loss
+    bool broke_off;   // a step produced NaN or infinity
+    bool by_hand;     // a person changed a weight: the recipe alone does not reproduce these
     Arena arena;
 } Training;
 
-// The weights as they are before the first step. False when memory is short, or when the recipe is
-// impossible.
+// Sets the initial weights. Returns false if memory is short or the recipe is impossible.
 bool training_open(Training *training, const TrainingRecipe *recipe, Error *err);
 
-// The learning rate of the next step, as the recipe has it and a person changed it: it falls in a line to 0 at
-// the last step. Where texts repeat it rises for 50 steps, and falls as half a cosine to 0.02 of the largest.
+// The learning rate of the next step, times rate_scale: it falls linearly to 0 at the last step. For repeating
+// texts it rises for 50 steps, then falls as half a cosine to 0.02 of the largest.
 float training_rate(const Training *training);
 
-// Whether the overlap has a part in how this weight moves.
+// True if the overlap contributes to this weight's gradient.
 bool training_overlap_moves(const Training *training, int weight);
 
-// Whether the next step also asks for words that stand nowhere to be looked up, where the grammar has them: from
-// half of the steps on. Heads that look a word up form first, and surely.
+// True if the next step also asks for words that the text does not contain, if the grammar has them: in the
+// second half of the steps. So the heads that look a word up form first, and reliably.
 bool training_asks_guesses(const Training *training);
 
-// Draws a batch, runs it forward and backward, and updates every weight. False where a loss or a gradient is no
-// number: the sentence names the first tensor in which that shows, the trace of the batch stays to be looked at,
-// and the weights are those before the step.
+// Draws a batch, runs it forward and backward, and updates every weight. Returns false if a loss or a gradient
+// is NaN or infinite: err names the first such tensor, the batch's trace stays for inspection, and the weights
+// keep their values from before the step.
 bool training_step(Training *training, Error *err);
 
-// The gradient of a weight that the last step went by: in its batch, and of the overlap where that costs
-// something.
+// The gradient that the last step used for a weight: the batch's, plus the overlap's if it has a weight.
 const Tensor *training_gradient(const Training *training, int weight);
 
-// A batch of `count` texts of at most `length` words that shares the weights, forward only. To be filled
-// and run by training_batch_run; closed by training_batch_close, which accepts a zeroed one.
+// A forward-only batch of `count` texts of at most `length` words that shares the weights.
+// training_batch_run fills and runs it; training_batch_close closes it and accepts a zeroed one.
 bool training_batch_open(const Training *training, int count, int length, TrainingBatch *batch,
                          Error *err);
 
-// Lets batch->texts be what the batch holds, and runs it.
+// Runs the batch on batch->texts.
 bool training_batch_run(TrainingBatch *batch, Error *err);
 
 void training_batch_close(TrainingBatch *batch);

@@ -1,5 +1,5 @@
-// Trained weights in a file, a training kept in memory, and the model of a scenario as one that
-// learns; see training_file.h, training_watch.h and training_scenario.h.
+// Trained weights in files, snapshots of a training in memory, and a scenario's model as a recipe;
+// see training_file.h, training_watch.h and training_scenario.h.
 #include "training_file.h"
 
 #include <math.h>
@@ -13,8 +13,8 @@
 
 // --- files
 
-// What is kept beside weights and moments: as it lies in memory, as int64, so that no bit is lost. It is
-// for this machine and this program; `recipe` is what tells another one's.
+// The state besides weights and moments: its memory as int64, so that no bit is lost. It is valid for
+// this machine and program only; `recipe` detects another's.
 typedef struct State {
     int64_t step;
     int64_t recipe[8];
@@ -39,7 +39,7 @@ static const char *moment_name(int moment, int weight, char text[64])
     return text;
 }
 
-// The recipe as bits, to be compared: what another recipe would go on with is another training.
+// The recipe as bits, for comparison: a checkpoint continues only with the same recipe.
 static int grammar_number(const Grammar *grammar)
 {
     int number = 0;
@@ -168,7 +168,7 @@ static size_t number_count(const Training *training)
     return count;
 }
 
-// Copies all numbers to `numbers`, or from there.
+// Copies all numbers to `numbers`, or back.
 static void copy(const Training *training, float *numbers, bool back)
 {
     for (int i = 0; i < training->weight_count; i++) {
@@ -234,7 +234,7 @@ static bool check_questions(const Scenario *scenario, const Grammar *grammar, Er
                      asked[scenario->size[SYMBOL_Q]], list);
 }
 
-// Texts are drawn from the grammar, so that its words are those that are learned, in its order.
+// The grammar draws the texts, so the vocabulary must be its words in its order.
 static bool check_words(const Scenario *scenario, const Grammar *grammar, Error *err)
 {
     ptrdiff_t count = scenario->vocabulary ? scenario->size[SYMBOL_V] : 0;
@@ -247,7 +247,7 @@ static bool check_words(const Scenario *scenario, const Grammar *grammar, Error 
                      scenario->vocabulary[grammar->word_count]);
 }
 
-// The grammar that has the scenario's second word, which no two of them share; English, where none has it.
+// The grammar with the scenario's second word, which no two grammars share; English if none has it.
 static const Grammar *grammar_of(const Scenario *scenario)
 {
     const Grammar *grammar;
@@ -260,7 +260,8 @@ static const Grammar *grammar_of(const Scenario *scenario)
 
 // --- what learns
 
-// Where texts repeat, layers add up and turn neighbours, or do not know places.
+// For repeating texts, layers must have residuals and rotary positions on neighbouring pairs, or no
+// positions.
 static void add_usual(const Grammar *grammar, const Scenario *scenario, StageOptions *usual)
 {
     if (!grammar->repeats)
@@ -270,7 +271,7 @@ static void add_usual(const Grammar *grammar, const Scenario *scenario, StageOpt
     usual->rope = scenario->options.rope > 0.0f ? 10000.0f : 0.0f;
 }
 
-// Every option with a key of its own is as where nobody says anything of it.
+// Every option with its own key must have its default value.
 static bool check_options(const Scenario *scenario, const Grammar *grammar, Error *err)
 {
     StageOptions usual = scenario->options;
@@ -304,7 +305,7 @@ static bool is_learned(const char *role)
     return false;
 }
 
-// Its weights are those that learn, each by itself.
+// Its weights must be exactly the trained ones, each separate.
 static bool check_weights(const Scenario *scenario, Error *err)
 {
     for (WeightNumber i = 0; i < WEIGHT_COUNT; i++)

@@ -1,8 +1,8 @@
-// Trained weights in a file, and a training that was interrupted.
+// Trained weights in a file, and checkpoints of interrupted trainings.
 //
-// The weights have the names that scenarios ask for (weights: file: x.safetensors). A checkpoint has
-// beside them all that the next step depends on, under names that begin with "training.", so that a
-// training that is killed and continued ends with the bits of one that was not.
+// The weights have the names that scenarios read (weights: file: x.safetensors). A checkpoint also
+// holds everything that the next step depends on, under names that begin with "training.", so a
+// killed and continued training ends with the same bits as an uninterrupted one.
 #ifndef TRAINING_FILE_H
 #define TRAINING_FILE_H
 
@@ -13,8 +13,8 @@ bool training_write_weights(const Training *training, const char *path, Error *e
 
 bool training_write_checkpoint(const Training *training, const char *path, Error *err);
 
-// Continues a training that is open, with the same recipe. False where the file is no checkpoint of it;
-// then the training must be closed.
+// Continues an open training with the same recipe. Returns false if the file is no checkpoint of it;
+// then close the training.
 bool training_read_checkpoint(Training *training, const char *path, Error *err);
 
 #endif

@@ -1,4 +1,4 @@
-// What is said of a training while a person watches it; see training_told.h.
+// Texts about a watched training; see training_told.h.
 #include "training_told.h"
 
 #include <stdarg.h>
@@ -17,7 +17,7 @@ static const char *state_of(const TrainingWatch *watch)
                                           : TELL(TRAIN_STATE_ENDED);
 }
 
-// Adds the learning rate, and whether it runs.
+// Adds the learning rate and whether the training runs.
 static void training_told_rate(const TrainingWatch *watch, char text[TOLD_BYTES])
 {
     const Training *training = &watch->training;
@@ -31,7 +31,7 @@ static void training_told_rate(const TrainingWatch *watch, char text[TOLD_BYTES]
                      state_of(watch));
 }
 
-// Adds the loss of the last step, and what the overlap cost in it; before the first step nothing.
+// Adds the last step's loss and overlap cost; nothing before the first step.
 static void training_told_loss(const TrainingWatch *watch, char text[TOLD_BYTES])
 {
     const Training *training = &watch->training;
@@ -81,7 +81,7 @@ static void tell_unlearned(const Training *training, const Measure *measure, cha
                                      training_told_question(training, q), measure->right[q]);
 }
 
-// How the heads share the work. One alone has nobody to share it with.
+// How the heads share the work; nothing for a single head.
 static const char *sharing_of(const Training *training, const Measure *measure)
 {
     if (training->recipe.grammar->repeats && training->recipe.unmasked && measure->is_learned)
@@ -97,7 +97,7 @@ static const char *sharing_of(const Training *training, const Measure *measure)
     return measure->is_distinct ? TELL(TRAIN_VERDICT_DISTINCT) : TELL(TRAIN_VERDICT_SHARED);
 }
 
-// The two heads of different layers that make the answer, each with its number, and what is lost without it.
+// The two heads of different layers that make the answer, each with its score and the loss without it.
 static void tell_together(const Training *training, const Measure *measure, char *text, size_t room)
 {
     char first[16], second[16];
@@ -150,7 +150,7 @@ static void tell_typing(const TrainingWatch *watch, char *text, size_t room)
     words_format(text, room, "%s", TELL(TRAIN_SAYS_TYPE));
 }
 
-// What the questions are, or what came of them where heads are away or the training has ended.
+// The questions, or their results if heads are removed or the training has ended.
 static void tell_people(const TrainingWatch *watch, const char *pale, char *text, size_t room)
 {
     const Measure *measure = &watch->measure;
@@ -214,7 +214,7 @@ void training_told_message(const TrainingWatch *watch, bool tells_pale, char *te
 
 // --- its keys and its table
 
-// No line is wider than 78 columns: a terminal of 80 has a blank on each side.
+// Lines have at most 78 columns: a terminal of 80 leaves a blank on each side.
 static const Words meanings[] = {
     WORDS("who: whom a name, He, She, him or her means. before: the word before.",
           "who: 이름이나 He, She, him, her가 누구인지. before: 앞 단어."),
@@ -244,7 +244,7 @@ static const Words meanings_next[] = {
     WORDS("by itself: this is why heads are taken away.", "않습니다. 그래서 헤드를 빼 봅니다."),
 };
 
-// The table means the same whether one training is watched or two.
+// The table is the same for one training or two.
 static const char *meaning(int line, bool repeats)
 {
     const Words *lines = repeats ? meanings_next : meanings;
@@ -270,7 +270,7 @@ const char *training_told_help(const TrainingWatch *watch, int line, char text[T
 
 // --- two trainings beside each other
 
-// The one that goes on where the other has broken off.
+// The side that continues after the other has failed.
 static const TrainingWatch *leader_of(const TrainingPair *pair)
 {
     return &pair->sides[pair->sides[0].state == WATCH_BROKE_OFF];
@@ -354,14 +354,14 @@ static void tell_name(const TrainingWatch *watch, Lines *lines)
         ->is_name = true;
 }
 
-// The weight after its decay: the update starts from here.
+// The weight after decay, where the update starts.
 static float shrunk(const ParameterStep *update, const Optimizer *optimizer)
 {
     return optimizer_kept(update->rate, optimizer->decay) * update->value[0];
 }
 
-// m and v, then how far and divided by what, then the new value; the long ones in two lines, so that 80
-// columns show how they end.
+// m and v, then step size and divisor, then the new value; long lines are split so that their ends fit
+// 80 columns.
 static void tell_adam(const ParameterStep *update, const Optimizer *adam, Lines *lines)
 {
     double beta1 = (double)adam->beta1, beta2 = (double)adam->beta2;

@@ -1,4 +1,4 @@
-// What a person is told of a training that they watch: the same words in a terminal and in a window.
+// Texts about a watched training, the same in a terminal and in a window.
 #ifndef TRAINING_TOLD_H
 #define TRAINING_TOLD_H
 
@@ -6,41 +6,42 @@
 
 enum { TOLD_BYTES = 256, PARAMETER_LINES_MAX = 11 };
 
-// Which step it is at, the loss, the learning rate, whether it runs.
+// The step, the loss, the learning rate, and whether it runs.
 void training_told_title(const TrainingWatch *watch, char text[TOLD_BYTES]);
 
-// What needs to be known now, the most important of it, in one sentence or two. What pale rows are is for
-// whoever does not say so beside the maps.
+// The most important news, in one or two sentences. With `tells_pale` it also explains pale rows, for
+// views that show no legend beside the maps.
 void training_told_message(const TrainingWatch *watch, bool tells_pale, char *text, size_t room);
 
 // A question's name in the person's language.
 const char *training_told_question(const Training *training, Question question);
 
-// Whether heads have parted, or which questions are not learned; with it, where a weight was changed by hand.
+// Whether heads have specialised, or which questions are not learned; also whether a weight was changed by
+// hand.
 void training_told_verdict(const Training *training, const Measure *measure, char *text,
                            size_t room);
 
-// What the keys do and what the table means, line by line; "" is an empty one. NULL: no more. Of one of a pair
-// without what its keys do not do. What is told may lie in `text`.
+// Help for the keys and the table, line by line; "" is an empty line, NULL the end. For a pair, without keys
+// that it does not have. The result may point into `text`.
 const char *training_told_help(const TrainingWatch *watch, int line, char text[TOLD_BYTES]);
 
-// Of two trainings: which step they are at, the learning rate, whether they run.
+// For two trainings: the step, the learning rate, and whether they run.
 void training_told_pair_title(const TrainingPair *pair, char text[TOLD_BYTES]);
 
-// What needs to be known of both now.
+// The most important news about both.
 void training_told_pair_message(const TrainingPair *pair, char *text, size_t room);
 
-// Of one of them: its name and loss; how large its weights are.
+// For one of them: its name and loss; the size of its weights.
 void training_told_side(const TrainingPair *pair, int side, char text[TOLD_BYTES]);
 void training_told_sharpness(const TrainingWatch *side, char text[TOLD_BYTES]);
 
-// The parameter that is looked at: its name, then its last update, number by number.
+// The selected parameter: its name, then its last update, number by number.
 typedef struct ParameterLine {
     bool is_name, is_result;
     char text[TOLD_BYTES];
 } ParameterLine;
 
-// How many lines there are.
+// The number of lines.
 int training_told_parameter(const TrainingWatch *watch, ParameterLine lines[PARAMETER_LINES_MAX]);
 
 #endif

@@ -1,5 +1,4 @@
-// A training as a person watches it, and what keys do to it; see training_watch.h and
-// training_pair.h.
+// A watched training and its keys; see training_watch.h and training_pair.h.
 #include "training_watch.h"
 
 #include <math.h>
@@ -41,7 +40,7 @@ float parameter_divisor(const ParameterStep *update, float epsilon)
     return sqrtf(update->moment2[1]) / (float)sqrt(update->remaining2) + epsilon;
 }
 
-// --- what is kept to be shown
+// --- records for display
 
 static const int64_t map_steps[] = {0, 10, 30, 100, 300, 1000, 3000, 10000};
 static const uint64_t sentences_seed = 7; // of those that are held out
@@ -131,7 +130,7 @@ void training_watch_close(TrainingWatch *watch)
     arena_finish(&watch->arena);
 }
 
-// --- what is kept
+// --- keeping records
 
 static void take_weights(const TrainingWatch *watch, WatchMaps *maps)
 {
@@ -230,7 +229,7 @@ bool training_watch_frame(TrainingWatch *watch, Error *err)
     return training_watch_look(watch, false, err);
 }
 
-// Goes back to the chosen checkpoint and forgets what came after it.
+// Goes back to the chosen checkpoint and discards the later steps.
 static bool training_watch_return(TrainingWatch *watch, Error *err)
 {
     const TrainingKeep *chosen = &watch->keeps[watch->keep_chosen];
@@ -269,7 +268,7 @@ double training_watch_sharpness(const TrainingWatch *watch)
     return sum / (length * heads);
 }
 
-// --- losses as a curve of so many columns
+// --- losses as a curve of columns
 
 enum { STEPS_MIN = 50 };
 
@@ -281,7 +280,7 @@ int64_t training_watch_last(const TrainingWatch *watch)
     return now > 0 ? now : 1;
 }
 
-// The first step of a column; column `columns` begins behind the last.
+// The first step of a column; column `columns` begins after the last step.
 static int64_t step_of(const TrainingWatch *watch, int column, int columns)
 {
     return 1 + training_watch_last(watch) * column / columns;
@@ -308,7 +307,7 @@ float training_watch_largest(const TrainingWatch *watch)
     return largest;
 }
 
-// --- a weight that a person changes by hand
+// --- changing a weight by hand
 
 static bool training_watch_type(TrainingWatch *watch, Error *err)
 {
@@ -320,7 +319,7 @@ static bool training_watch_type(TrainingWatch *watch, Error *err)
     return training_watch_look(watch, false, err);
 }
 
-// What is wrong with what was typed, where it is no whole number that a weight can hold.
+// The error in the typed text, if it is no number that a weight can hold.
 static WatchTyping read_typed(const char *typed, float *value)
 {
     char *rest;
@@ -330,7 +329,7 @@ static WatchTyping read_typed(const char *typed, float *value)
     return isfinite(*value) ? TYPING_FINE : TYPING_TOO_LARGE;
 }
 
-// The moments stay: the next update goes on from them.
+// The moments stay: the next update uses them.
 static bool type_take(TrainingWatch *watch, Error *err)
 {
     ParameterStep *update = &watch->update;
@@ -407,7 +406,7 @@ static bool press_go_on(TrainingWatch *watch, Error *err)
     return training_watch_look(watch, false, err);
 }
 
-// While it runs, the newest checkpoint is the chosen one. What stands is measured as it stands.
+// While it runs, the newest checkpoint is chosen. A paused training is measured as it is.
 static bool stand(TrainingWatch *watch, Error *err)
 {
     if (watch->state != WATCH_RUNS)
@@ -503,14 +502,14 @@ static bool press_lower_rate(TrainingWatch *watch, Error *err)
     return true;
 }
 
-// --- what is looked at: a parameter, or a head and a sentence
+// --- the selection: a parameter, or a head and a sentence
 
 static int around(int number, int change, int count)
 {
     return (number + change + count) % count;
 }
 
-// Another parameter has no update yet that anybody saw.
+// A newly selected parameter has no recorded update yet.
 static void look_at(TrainingWatch *watch, int weight, ptrdiff_t place)
 {
     ptrdiff_t count = tensor_count(&watch->training.weights[weight]);
@@ -606,7 +605,7 @@ static bool press_without(TrainingWatch *watch, Error *err)
     return training_watch_look(watch, true, err);
 }
 
-// --- which of them is pressed
+// --- reading keys
 
 enum {
     RUNS = 1,
@@ -644,7 +643,7 @@ unsigned training_watch_ever(bool of_pair)
     return RUNS | STANDS | LIVE | MAPS | NUMBERS | CLICK | (of_pair ? BESIDE : ALONE);
 }
 
-// Whether it is the key that goes back to the chosen checkpoint.
+// True for the key that goes back to the chosen checkpoint.
 static bool training_watch_goes_back(const TrainingWatch *watch, const char *key)
 {
     int row = keymap_find(training_watch_keys, PLACE_TRAINING, training_watch_now(watch), key);
@@ -666,7 +665,7 @@ bool training_watch_press(TrainingWatch *watch, const char *key, Error *err)
     return row < 0 || deeds[row](watch, err);
 }
 
-// --- two trainings beside each other
+// --- two trainings side by side
 
 bool training_pair_open(TrainingPair *pair, const TrainingRecipe *recipe,
                         const TrainingRecipe *other, Error *err)
@@ -720,7 +719,7 @@ int64_t training_pair_back(const TrainingPair *pair)
     return first < second ? first : second;
 }
 
-// Both sides choose the same step: one that broke off has no later ones.
+// Both sides choose the same step: a failed one has no later steps.
 static void choose_alike(TrainingPair *pair)
 {
     int64_t step = training_pair_back(pair);

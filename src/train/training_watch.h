@@ -1,4 +1,4 @@
-// One update of one parameter, number by number: what a person works through by hand.
+// A training that a person watches: its updates, records, keys and curves.
 #ifndef TRAINING_WATCH_H
 #define TRAINING_WATCH_H
 
@@ -8,7 +8,7 @@
 
 // --- one update of one parameter
 //
-// Number by number: what a person works through by hand.
+// Every number of the update, for working it through by hand.
 
 typedef struct ParameterStep {
     int64_t step;                  // which update it was, from 1; 0: none yet
@@ -21,7 +21,7 @@ typedef struct ParameterStep {
     double remaining1, remaining2; // 1 - beta1^t, 1 - beta2^t
 } ParameterStep;
 
-// To be called before a step and after it; the second completes what the first began.
+// Call one before a step and the other after it.
 
 // rate / (1 - beta1^t), and sqrt(v) / sqrt(1 - beta2^t) + epsilon, as training.c computes them: the
 // new value is value[0] - step_size * (moment1[1] / divisor).
@@ -30,7 +30,7 @@ float parameter_divisor(const ParameterStep *update, float epsilon);
 
 // --- a training at some step, kept in memory (training_file.c)
 //
-// To go back to, and to go on from with the same bits.
+// For going back, and for continuing with the same bits.
 
 typedef struct TrainingKeep {
     int64_t step;
@@ -42,10 +42,10 @@ typedef struct TrainingKeep {
         *numbers; // every weight and its moments, in the order of WeightNumber; NULL: nothing kept
 } TrainingKeep;
 
-// Keeps the training as it is now, over what `keep` held. The numbers are taken from the arena, once.
+// Saves the current state, replacing the one in `keep`. Allocates from the arena the first time.
 bool training_keep(const Training *training, TrainingKeep *keep, Arena *arena, Error *err);
 
-// Lets the training be as it was; a step that broke off is forgotten.
+// Restores the training; discards a failed step.
 void training_return(Training *training, const TrainingKeep *keep);
 
 // --- the training that is watched
@@ -60,7 +60,7 @@ enum {
 
 typedef enum WatchState { WATCH_RUNS, WATCH_PAUSED, WATCH_ENDED, WATCH_BROKE_OFF } WatchState;
 
-// What was wrong with the last key of a new value.
+// The error of the last key while typing a new value.
 typedef enum WatchTyping {
     TYPING_FINE,
     TYPING_OTHER_KEY, // that is of no number
@@ -69,8 +69,8 @@ typedef enum WatchTyping {
     TYPING_TOO_LARGE  // Enter, but no float32 holds it
 } WatchTyping;
 
-// What every head looked at after some step: [WATCH_SENTENCES, heads, L, L], L = GRAMMAR_LENGTH_MAX; heads
-// of all layers, as training_heads counts them.
+// Every head's weights after a step: [WATCH_SENTENCES, heads, L, L], L = GRAMMAR_LENGTH_MAX; heads of all
+// layers in the order of training_heads.
 typedef struct WatchMaps {
     int64_t step;
     float *weights;
@@ -103,47 +103,47 @@ typedef struct TrainingWatch {
     Arena arena;
 } TrainingWatch;
 
-// Opens the training and what is kept of it. False: nothing is open.
+// Opens the training and its records. If it returns false, nothing is open.
 bool training_watch_open(TrainingWatch *watch, const TrainingRecipe *recipe, Error *err);
 
-// Looks at the training for the first time.
+// Measures the training for the first time.
 bool training_watch_begin(TrainingWatch *watch, Error *err);
 
-// Does a few steps, more the further the training is, where it runs; then looks. False where the machine
-// fails; a step that breaks off is a state.
+// If it runs, does a few steps, more as the training proceeds; then measures. Returns false if the
+// machine fails; a failed step is a state.
 bool training_watch_frame(TrainingWatch *watch, Error *err);
 
-// Does one step, and keeps what is to be kept of it.
+// Does one step and records it.
 bool training_watch_step(TrainingWatch *watch, Error *err);
 
-// Maps, and answers where they are due, as the weights are now.
+// Updates the maps, and the answers if they are due, for the current weights.
 bool training_watch_look(TrainingWatch *watch, bool must_measure, Error *err);
 
-// Of a row of its keys: a window has a button for it.
+// True if a window has a button for this key.
 enum { WATCH_CLICK = 1 << 8 };
 
-// Its keys, which keymaps.def lists, and those while a new value is typed; which of the first do something now,
-// and which ever do, alone or beside another training: what keymap_find and its like take for `now`.
+// The keymaps (keymaps.def) of the watched training and of typing a new value; the keys that act now, and those
+// that ever act, alone or in a pair: the argument `now` of keymap_find and others.
 extern const Keymap training_watch_keys, training_typing_keys;
 unsigned training_watch_now(const TrainingWatch *watch);
 unsigned training_watch_ever(bool of_pair);
 
-// What a key does; one that means nothing now does nothing.
+// Applies a key; does nothing if the key has no meaning now.
 bool training_watch_press(TrainingWatch *watch, const char *key, Error *err);
 
-// Pauses, and waits for a new value of the parameter that is looked at; then what a key does to it.
+// Pauses and asks for a new value of the selected parameter; then handles its keys.
 
-// The weight that a head gave, in row `at` of the sentence that is looked at, to place `to`.
+// The weight that a head gives to position `to` in row `at` of the selected sentence.
 float training_watch_weight(const TrainingWatch *watch, const WatchMaps *maps, int head, int at,
                             int to);
 
-// The largest weight in a row of the document's sentence as it is now, the mean over rows and heads: near 1
-// where softmax is saturated.
+// The largest weight of a row in the document's sentence, as a mean over rows and heads: near 1 if softmax
+// is saturated.
 double training_watch_sharpness(const TrainingWatch *watch);
 
-// The losses as a curve. Its last step: all until now are shown, and a few at the start. The mean of the
-// losses of one of its columns, NaN where no step of it was done; a column that is narrower than a step
-// shows that step. The largest loss of a step, which columns do not change; 0: there is none yet.
+// The losses as a curve. The last step shown: all steps so far, and at least a few. The mean loss of a
+// column, NaN if none of its steps is done; a column narrower than a step shows that step. The largest
+// loss of any step, whatever the columns; 0 if there is none yet.
 int64_t training_watch_last(const TrainingWatch *watch);
 float training_watch_loss(const TrainingWatch *watch, int column, int columns);
 float training_watch_largest(const TrainingWatch *watch);
