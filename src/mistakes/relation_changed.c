@@ -291,6 +291,30 @@ static void read_slot(const RelationCase *what, RelationReadings *readings, int 
     }
 }
 
+// Who looks at no strides looks at those of no input.
+enum { ALL_SLOTS = STAGE_READS_MAX };
+
+static void read_all_raw(const RelationCase *what, RelationReadings *readings, int form)
+{
+    Arena arena = {0};
+    Error err = {.text = ""};
+    StageArgs args = *what->given;
+    const InputChange raw = {form, -1, -1};
+    int count = 0;
+    bool good = true;
+    for (int slot = 0; good && slot < STAGE_READS_MAX; slot++)
+        if (args.in[slot].storage.bytes && applies(&what->given->in[slot], raw)) {
+            good = change_make(&what->given->in[slot], raw, &arena, &args.in[slot], &err);
+            count++;
+        }
+    if (good && count > 0 && relation_stage_makes(what, &args))
+        relation_add(what, readings,
+                     (RelationReading){&relation_changed_input, ALL_SLOTS, change_code(raw, NULL),
+                                       -1.0, NULL});
+    relation_lacks(what, &err);
+    arena_finish(&arena);
+}
+
 static void read_slots(const RelationCase *what, RelationReadings *readings, bool is_part)
 {
     // With other lengths it would read what is not there.
@@ -309,13 +333,16 @@ static void part_read(const RelationCase *what, RelationReadings *readings)
 static void changed_input_read(const RelationCase *what, RelationReadings *readings)
 {
     read_slots(what, readings, false);
+    for (int form = RAW; what->given && form <= RAW_FROM_0; form++)
+        read_all_raw(what, readings, form);
 }
 
 static void changed_input_say(const RelationReading *reading, Language language,
                               char text[RELATION_TEXT_MAX])
 {
     const Slot *reads = reading->call->reads;
-    const char *name = reads[reading->a].role;
+    const char *name =
+        reading->a == ALL_SLOTS ? TELL_IN(language, ALL_INPUTS) : reads[reading->a].role;
     if (reading->number < 0.0)
         change_say(reading->b, name, language, text);
     else

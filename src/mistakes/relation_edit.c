@@ -502,6 +502,8 @@ static void say_edit(const Saying *saying, const FormulaEdit *edit, char text[RE
     default:
         node_text(edit->place, has);
         node_text(edit->is, is);
+        if (edit->was->kind == FORMULA_REMAINDER && edit->kind == FORMULA_EDIT_DIVISOR_DROPPED)
+            sentence = TELL_IN(saying->language, EDIT_REMAINDER);
     }
     words_format(text, RELATION_TEXT_MAX, sentence, has, is);
 }

@@ -389,7 +389,7 @@ static double distance(const RelationCase *what, const Tensor *made)
 
 static bool is_made(const RelationCase *what, const Names *names, const Tensor *made)
 {
-    return names->is_near ? relation_nearly_makes(what, made) : relation_makes(what, made);
+    return relation_makes(what, made) || (names->is_near && relation_nearly_makes(what, made));
 }
 
 static bool is_looked_for(const RelationCase *what, const Relation *relation, int row)
@@ -638,15 +638,15 @@ static void read_rows(const RelationCase *what, RelationReadings *readings, int 
         Error err = {.text = ""};
         Arena arena = {0};
         char own[FORMULA_TEXT_MAX + 1];
-        Attempt attempt = {
-            .what = what,
-            .readings = readings,
-            .names = {.what = what,
-                      .of_function = rows[base].kind == FUNCTION,
-                      .input = asking->input,
-                      .narrow = !sum && !asking->is_wide,
-                      .is_near = sum || (asking->is_wide && rows[row].how == OF_EACH)},
-            .reading = {.relation = asking->relation, .a = row, .b = asking->slot}};
+        Attempt attempt = {.what = what,
+                           .readings = readings,
+                           .names = {.what = what,
+                                     .of_function = rows[base].kind == FUNCTION,
+                                     .input = asking->input,
+                                     .narrow = !sum && !asking->is_wide,
+                                     .is_near = sum || rows[row].how == PLAIN ||
+                                                (asking->is_wide && rows[row].how == OF_EACH)},
+                           .reading = {.relation = asking->relation, .a = row, .b = asking->slot}};
         const char *parts = sum ? with_axes(sum, rows[row].parts, own) : rows[row].parts;
         if (merge(&arena, sum ? sum->text : rows[base].parts, parts, &attempt.formula, &err))
             read_one(&attempt);

@@ -249,24 +249,38 @@ static bool is_by_row(const RelationCase *what, bool is_offset)
            relation_fits(what, by_row, &is_offset);
 }
 
-// Whether all factors are 0 or 1. With other numbers another factor may be as good as 0.
-static bool rows_are_left_out(const RelationCase *what)
+// Whether all factors are 0 or 1, or some are 0 and others are not 1: no division gives that. With other numbers
+// another factor may be as good as 0.
+enum { NONE_LEFT_OUT, SOME_LEFT_OUT, LEFT_OUT_AND_CHANGED }; // reading.a, but for the last
+
+static bool is_zero_row(const Tensor *numbers, const ptrdiff_t at[])
+{
+    ptrdiff_t place[TENSOR_RANK_MAX];
+    int last = numbers->rank - 1;
+    memcpy(place, at, sizeof place);
+    for (place[last] = 0; place[last] < numbers->shape[last]; place[last]++)
+        if (tensor_number(numbers, place) != 0.0)
+            return false;
+    return true;
+}
+
+static int rows_left_out(const RelationCase *what)
 {
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    bool is_any = false, is_changed = false;
     Tensor rows = tensor_narrow(what->known, what->known->rank - 1, 0, 1);
     do {
         double factor = row_number(what, at, false);
-        if (fabs(factor) > 1e-4 && fabs(factor - 1.0) > 1e-4)
-            return false;
+        is_any = is_any || (fabs(factor) <= 1e-4 && !is_zero_row(what->known, at));
+        is_changed = is_changed || (fabs(factor) > 1e-4 && fabs(factor - 1.0) > 1e-4);
     } while (tensor_next(&rows, at));
-    return true;
+    return !is_changed ? SOME_LEFT_OUT : is_any ? LEFT_OUT_AND_CHANGED : NONE_LEFT_OUT;
 }
 
 static void row_factor_read(const RelationCase *what, RelationReadings *readings)
 {
-    if (!is_by_row(what, false))
-        return;
-    for (int left_out = rows_are_left_out(what); left_out >= 0; left_out--)
+    int left_out = is_by_row(what, false) ? rows_left_out(what) : LEFT_OUT_AND_CHANGED;
+    for (; left_out != LEFT_OUT_AND_CHANGED && left_out >= 0; left_out--)
         relation_add(what, readings,
                      (RelationReading){&relation_row_factor, left_out, 0, 0.0, NULL});
 }

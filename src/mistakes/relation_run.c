@@ -147,7 +147,17 @@ const Relation relation_inner_other = {
 // The whole run is right, of other options: a mask that was not asked for, another divisor.
 
 // reading.a; reading.b is the formula
-enum { CAUSAL, DIVIDED, MULTIPLIED, OPTION_ALWAYS, TIMES_ROOT, NOT_DIVIDED, POWERS, ONE_HEAD };
+enum {
+    CAUSAL,
+    DIVIDED,
+    MULTIPLIED,
+    OPTION_ALWAYS,
+    TIMES_ROOT,
+    NOT_DIVIDED,
+    POWERS,
+    ONE_HEAD,
+    MASK_VALUE
+};
 
 // One scenario at a time: they are large for a small stack.
 static void read_options(const RelationCase *what, RelationReadings *readings,
@@ -216,6 +226,22 @@ static void read_one_head(const RelationCase *what, RelationReadings *readings)
         relation_add(what, readings, reading);
 }
 
+// A number that is too small to hide what it stands for, before the scores are divided or after.
+static void read_mask_values(const RelationCase *what, RelationReadings *readings)
+{
+    static const double values[] = {-1.0, -5.0, -10.0, -20.0, -50.0, -100.0, -1000.0};
+    StageOptions options = what->right->scenario->options;
+    double scale = (double)options.scale;
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        for (int is_before = 0; is_before < 2; is_before++) {
+            const RelationReading reading = {&relation_option, MASK_VALUE, is_before, values[i],
+                                             NULL};
+            options.mask_value = (float)(is_before ? values[i] / scale : values[i]);
+            if (relation_counts(what, &reading))
+                read_options(what, readings, reading, &options);
+        }
+}
+
 static void option_read(const RelationCase *what, RelationReadings *readings)
 {
     if (what->step >= 0)
@@ -239,6 +265,8 @@ static void option_read(const RelationCase *what, RelationReadings *readings)
     }
     read_constants(what, readings);
     read_one_head(what, readings);
+    if (what->right->scenario->masked)
+        read_mask_values(what, readings);
 }
 
 static void option_say(const RelationReading *reading, Language language,
@@ -253,6 +281,7 @@ static void option_say(const RelationReading *reading, Language language,
         [TIMES_ROOT] = ROW(OPTION_TIMES_ROOT),
         [NOT_DIVIDED] = ROW(OPTION_NOT_DIVIDED),
         [ONE_HEAD] = ROW(ONE_HEAD),
+        [MASK_VALUE] = ROW(FILL_MASKED),
     };
     if (reading->a == POWERS) {
         const char *powers =
@@ -260,7 +289,7 @@ static void option_say(const RelationReading *reading, Language language,
         words_format(text, RELATION_TEXT_MAX, "%s", powers);
         return;
     }
-    if (reading->a == OPTION_ALWAYS || reading->a == TIMES_ROOT)
+    if (reading->a == OPTION_ALWAYS || reading->a == TIMES_ROOT || reading->a == MASK_VALUE)
         relation_number(reading->number, number);
     else
         relation_formula(reading->b, number);

@@ -27,6 +27,8 @@ static const struct {
 } related[] = {
 #define RELATED(told, exercise, right, wrong) {0, {told, exercise, {right}, {wrong}}},
 #define RELATED_WITH(seed, told, exercise, right, wrong) {seed, {told, exercise, {right}, {wrong}}},
+#define RELATED2(told, exercise, right, wrong, right_too, wrong_too) \
+    {0, {told, exercise, {right, right_too}, {wrong, wrong_too}}},
 #include "mistaken/related.def"
 };
 
