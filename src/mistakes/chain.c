@@ -499,7 +499,17 @@ static void find_weights(ChainFinder *finder)
     }
 }
 
-bool chain_find(const Dump *dump, const ChainAsk *ask, Chain *chain, Arena *arena, Error *err)
+// Whether the weights of the dump may be those of one text, though another tensor has an axis of sequences.
+static bool could_be_one_text(const ChainFinder *finder)
+{
+    bool could_be = false;
+    for (int i = 0; i < finder->count; i++)
+        could_be = could_be || (finder->tensors[i].is_shares && finder->tensors[i].rank < 4);
+    return could_be && finder->has_batch && finder->attention_count == 0;
+}
+
+static bool find_chain(const Dump *dump, const ChainAsk *ask, bool is_of_one_text, Chain *chain,
+                       Arena *arena, Error *err)
 {
     *chain = (Chain){.wrong = -1, .unused_weight = -1, .open = -1};
     ChainFinder *finder = arena_take(arena, 1, sizeof *finder, err);
@@ -509,6 +519,8 @@ bool chain_find(const Dump *dump, const ChainAsk *ask, Chain *chain, Arena *aren
     finder->ask = ask;
     finder->arena = finder->kept = arena;
     finder->err = err;
+    finder->changes_most = 2;
+    finder->is_of_one_text = is_of_one_text;
     if (!chain_read(finder, dump))
         return false;
     chain_mark_transposes(finder);
@@ -516,6 +528,8 @@ bool chain_find(const Dump *dump, const ChainAsk *ask, Chain *chain, Arena *aren
     chain_project(finder);
     chain_derive(finder);
     find_weights(finder);
+    if (could_be_one_text(finder))
+        return find_chain(dump, ask, true, chain, arena, err);
     allow(finder);
     chain_part_contexts(finder);
     for (int i = 0; i < finder->attention_count; i++)
@@ -543,4 +557,9 @@ bool chain_find(const Dump *dump, const ChainAsk *ask, Chain *chain, Arena *aren
     allow(finder);
     chain->is_large = finder->is_given_up;
     return !err->of_machine;
+}
+
+bool chain_find(const Dump *dump, const ChainAsk *ask, Chain *chain, Arena *arena, Error *err)
+{
+    return find_chain(dump, ask, false, chain, arena, err);
 }

@@ -667,7 +667,7 @@ static void check_mask(ChainTeller *teller)
         is = chain_scores_text(finder, attention, masked, &pattern);
         right = chain_scores_text(finder, attention, masked, &causal);
     }
-    if (is_added || chain_change_of(attention, CHAIN_ADDS_ONE)) {
+    if (is_added || attention->form == CHAIN_ONE_ADDED) {
         chain_slip(teller, CHAIN_SLIP_MASK_ADDED, shows, is, NULL);
         return;
     }
@@ -801,6 +801,21 @@ static void check_times(ChainTeller *teller)
         chain_slip(teller, CHAIN_SLIP_TIMES, attention->output, NULL, NULL);
 }
 
+// Whether the dump has values by their name, as large as the keys, that nothing of it makes.
+static bool has_values_beside(const ChainTeller *teller)
+{
+    const ChainFinder *finder = teller->finder;
+    int keys = chain_made_rows(finder, teller->attention->k);
+    for (int i = 0; i < finder->count && keys >= 0; i++) {
+        const ChainTensor *one = &finder->tensors[i], *other = &finder->tensors[keys];
+        if (i != keys && one->rank == other->rank && one->count == other->count &&
+            dump_role(one->name) == 'v' && dump_role(other->name) == 'k' &&
+            chain_linear_of(finder, teller->attention->k) < 0)
+            return true;
+    }
+    return false;
+}
+
 static void check_results(ChainTeller *teller)
 {
     ChainFinder *finder = teller->finder;
@@ -815,7 +830,8 @@ static void check_results(ChainTeller *teller)
     int mixes = mixed_first(attention);
     int copy = copy_of(finder, attention->v, 'v');
     if ((is_k || is_q) &&
-        (chain_is_spare(teller, attention->v) || (is_q && chain_is_spare(teller, attention->k))))
+        (chain_is_spare(teller, attention->v) || (is_q && chain_is_spare(teller, attention->k)) ||
+         has_values_beside(teller)))
         chain_slip(teller, is_k ? CHAIN_SLIP_K_FOR_V : CHAIN_SLIP_Q_FOR_V,
                    copy >= 0 && dump_role(finder->tensors[copy].name) == 'v' ? copy : mixes, NULL,
                    NULL);
@@ -831,8 +847,9 @@ static void check_results(ChainTeller *teller)
                    is_apart && attention->output >= 0 ? attention->output : shows, NULL, NULL);
     check_times(teller);
     int bare = unprojected(teller);
-    int unused =
-        bare < 0 ? -1 : chain_unused_weight(teller, attention->heads * attention->width, 0);
+    int unused = bare < 0 ? -1
+                          : chain_unused_weight(teller, attention->heads * attention->width,
+                                                attention->model);
     if (unused >= 0) {
         chain_slip(teller, CHAIN_SLIP_NO_OUTPUT, bare, NULL, NULL);
         teller->chain->unused_weight = unused;

@@ -105,6 +105,19 @@ static const char *chain_element(ChainFinder *finder, const ChainAttention *atte
                        FORMAT("%s %% %td", flat, rows->width));
 }
 
+// Row `o` of a part of a joined weight or bias, whose head's rows lie `by_out` apart, and the heads `by_run`.
+static const char *place_inside(ChainFinder *finder, const ChainBias *part, const char *o)
+{
+    const char *head = FORMAT("floor((%s) / %td)", o, part->run),
+               *own = FORMAT("(%s) %% %td", o, part->run);
+    if (part->by_run != 1)
+        head = FORMAT("%s*%td", head, part->by_run);
+    if (part->by_out != 1)
+        own = FORMAT("(%s)*%td", own, part->by_out);
+    return part->first > 0 ? FORMAT("%s + %td + %s", head, part->first, own)
+                           : FORMAT("%s + %s", head, own);
+}
+
 // "w[o,c]", or the part of a joined weight.
 static const char *weight_element(ChainFinder *finder, const ChainLinear *linear, const char *o)
 {
@@ -123,8 +136,13 @@ static const char *weight_element(ChainFinder *finder, const ChainLinear *linear
     case CHAIN_HEADS_APART:
         return FORMAT("%s[floor((%s) / %td),c,(%s) %% %td]", name, o, n[2], o, n[2]);
     case CHAIN_IN_EACH_HEAD:
-        return FORMAT("%s[floor((%s) / %td)*%td + %td + (%s) %% %td,c]", name, o, linear->run,
-                      3 * linear->run, linear->base / n[1], o, linear->run);
+        return FORMAT("%s[%s,c]", name,
+                      place_inside(finder,
+                                   &(ChainBias){.first = linear->base / n[1],
+                                                .run = linear->run,
+                                                .by_run = linear->by_run / n[1],
+                                                .by_out = linear->by_out / n[1]},
+                                   o));
     default:
         return linear->by_columns ? FORMAT("%s[c,%s]", name, out) : FORMAT("%s[%s,c]", name, out);
     }
@@ -138,6 +156,8 @@ static const char *bias_text(ChainFinder *finder, int bias, double times, const 
     const char *name = chain_name(finder, finder->tensors[part->tensor].name),
                *out = part->first > 0 ? FORMAT("%td + %s", part->first, o) : o;
     const ChainTensor *tensor = &finder->tensors[part->tensor];
+    if (part->run != PTRDIFF_MAX)
+        out = place_inside(finder, part, o);
     if (tensor->rank == 2)
         out = FORMAT("floor((%s) / %td),(%s) %% %td", o, tensor->shape[1], o, tensor->shape[1]);
     return times == 2.0 ? FORMAT(" + 2 * %s[%s]", name, out) : FORMAT(" + %s[%s]", name, out);
@@ -392,8 +412,6 @@ static const char *change_text(ChainFinder *finder, const ChainAttention *attent
     case CHAIN_BIASED:
         return FORMAT("%s + %s", scores,
                       place_text(finder, &finder->tensors[change->tensor], shape, false));
-    case CHAIN_ADDS_ONE:
-        return FORMAT("%s + [j %s i]", scores, change->is_turned ? ">" : "<=");
     case CHAIN_TALKS:
         return talk_text(finder, change, scores);
     default:
@@ -548,7 +566,9 @@ static ScoreTexts own_scores(ChainFinder *finder, const ChainAttention *attentio
     const char *scores = changed_text(finder, attention, attention->score_count, attention->factor,
                                       attention->change_count);
     const char *condition = condition_text(finder, &attention->weights, pattern);
-    if (*condition && attention->form != CHAIN_MASKED_AFTER)
+    if (attention->form == CHAIN_ONE_ADDED)
+        scores = FORMAT("%s + (%s ? 1 : 0)", scores, condition);
+    else if (*condition && attention->form != CHAIN_MASKED_AFTER)
         scores = FORMAT("%s ? %s : %s", condition, attention->form == CHAIN_ZEROED ? "0" : "-inf",
                         scores);
     return (ScoreTexts){scores, FORMAT("softmax_%s(%s)", axes[attention->axis], scores)};

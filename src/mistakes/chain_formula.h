@@ -54,7 +54,6 @@ void chain_check_left(ChainTeller *teller);
 // Of rows: the tensor that they are; -1.
 int chain_made_rows(const ChainFinder *finder, int row);
 
-bool chain_is_same(const ChainFinder *finder, int a, int b);
 bool chain_is_used(const ChainTeller *teller, const ChainLinear *linear);
 
 ChainPattern chain_pattern(ChainFinder *finder, const ChainMap *map, const bool *is_hidden);

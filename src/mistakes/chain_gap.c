@@ -75,11 +75,40 @@ bool chain_is_used(const ChainTeller *teller, const ChainLinear *linear)
     return false;
 }
 
+// Whether a word of a name begins with one of these.
+static bool has_word(const char *name, const char *const words[])
+{
+    for (const char *at = name; *at; at++) {
+        bool is_begin = at == name || !isalpha((unsigned char)at[-1]);
+        for (int i = 0; is_begin && words[i]; i++) {
+            size_t same = 0, length = strlen(words[i]);
+            while (same < length && tolower((unsigned char)at[same]) == words[i][same])
+                same++;
+            if (same == length && (length > 1 || !isalpha((unsigned char)at[length])))
+                return true;
+        }
+    }
+    return false;
+}
+
+// Weights of what stands around attention.
+static bool is_foreign(const char *name)
+{
+    static const char *const words[] = {"mlp",          "ff",     "fc1",     "fc2",  "feed",
+                                        "intermediate", "gate",   "up_proj", "down", "classifier",
+                                        "lm_head",      "pooler", "embed",   "emb",  "wte",
+                                        "wpe",          "tok",    "pos",     "norm", "ln",
+                                        "임베딩",       NULL};
+    return has_word(name, words) && !dump_role(name);
+}
+
 int chain_unused_weight(const ChainTeller *teller, ptrdiff_t in, ptrdiff_t out)
 {
     const ChainFinder *finder = teller->finder;
     for (int i = 0; i < finder->linear_count; i++) {
         const ChainLinear *linear = &finder->linears[i];
+        if (is_foreign(finder->tensors[linear->tensor].name))
+            continue;
         if (linear->in == in && (out == 0 || linear->out == out) && linear->out > 1 &&
             !finder->is_told[linear->tensor] && !teller->is_line[linear->tensor] &&
             finder->projection_of[linear->tensor] < 0 && !chain_is_used(teller, linear))
@@ -184,22 +213,6 @@ bool chain_should_be_made(const ChainTeller *teller, int row)
 }
 
 // --- names
-
-// Whether a word of a name begins with one of these.
-static bool has_word(const char *name, const char *const words[])
-{
-    for (const char *at = name; *at; at++) {
-        bool is_begin = at == name || !isalpha((unsigned char)at[-1]);
-        for (int i = 0; is_begin && words[i]; i++) {
-            size_t same = 0, length = strlen(words[i]);
-            while (same < length && tolower((unsigned char)at[same]) == words[i][same])
-                same++;
-            if (same == length && (length > 1 || !isalpha((unsigned char)at[length])))
-                return true;
-        }
-    }
-    return false;
-}
 
 bool chain_is_context_name(const char *name)
 {

@@ -291,11 +291,13 @@ static bool guess(ChainFinder *finder, const ChainMap *mean, ChainMap shape, int
 
 static bool guess_pairs(ChainFinder *finder, const ChainMap *mean, ChainMap shape, int pass)
 {
-    for (int q = 0; q < finder->row_count; q++)
-        for (int k = 0; is_usual_row(finder, q, &shape, true) && k < finder->row_count; k++)
-            if (k != q && is_usual_row(finder, k, &shape, false) &&
-                chain_go_together(finder, q, k) && guess(finder, mean, shape, q, k, pass))
-                return true;
+    for (int others = 0; others < 2; others++)
+        for (int q = 0; q < finder->row_count; q++)
+            for (int k = 0; is_usual_row(finder, q, &shape, true) && k < finder->row_count; k++)
+                if (k != q && is_usual_row(finder, k, &shape, false) &&
+                    chain_go_together(finder, q, k) && chain_are_alike(finder, q, k) != others &&
+                    guess(finder, mean, shape, q, k, pass))
+                    return true;
     return false;
 }
 
@@ -389,7 +391,9 @@ static bool guess_even(ChainFinder *finder, MapGuess *guess, ptrdiff_t width)
 static bool guess_pairs_of_map(ChainFinder *finder, const ChainMap *map, int way, bool is_even)
 {
     const ChainSamples *samples = chain_take_samples(finder, map);
-    for (int q = 0; q < finder->row_count; q++)
+    for (int n = 0; n < 2 * finder->row_count; n++) {
+        int q = n % finder->row_count;
+        bool are_alike = n == q;
         for (int k = 0; is_usual_row(finder, q, map, true) && k < finder->row_count; k++) {
             finder->work += 1.0; // pairs that cannot be are passed quickly, but there are many
             if (finder->work > finder->most)
@@ -398,12 +402,13 @@ static bool guess_pairs_of_map(ChainFinder *finder, const ChainMap *map, int way
                                                         : finder->rows[q].width / map->heads;
             MapGuess one = {.map = map, .gain = {-1, -1}, .q = q, .k = k, .samples = samples};
             if (!samples || k == q || !is_usual_row(finder, k, map, false) ||
-                !chain_go_together(finder, q, k) || !chain_next_turn(width, way, &one.turn) ||
-                (way > 0 && one.turn.numbers == 0))
+                !chain_go_together(finder, q, k) || chain_are_alike(finder, q, k) != are_alike ||
+                !chain_next_turn(width, way, &one.turn) || (way > 0 && one.turn.numbers == 0))
                 continue;
             if (is_even ? guess_even(finder, &one, width) : guess_with(finder, &one))
                 return true;
         }
+    }
     return false;
 }
 
@@ -450,7 +455,11 @@ void chain_guess_maps(ChainFinder *finder)
 
 void chain_guess_changed_maps(ChainFinder *finder)
 {
-    guess_maps(finder, 0, false);
+    finder->changes_most = 1;
+    bool found = guess_maps(finder, 0, false);
+    finder->changes_most = 2;
+    if (!found)
+        guess_maps(finder, 0, false);
 }
 
 void chain_guess_even_maps(ChainFinder *finder)

@@ -6,11 +6,11 @@
 
 enum {
     CHAIN_LINEARS_MAX = 512,
-    CHAIN_BIASES_MAX = 96,
+    CHAIN_BIASES_MAX = 128,
     CHAIN_ROWS_MAX = 2000,
     CHAIN_INPUTS_MAX = 12, // rows of which products with weights are computed
     CHAIN_MAPS_MAX = 16,   // of one attention
-    CHAIN_ATTENTIONS_MAX = 8,
+    CHAIN_ATTENTIONS_MAX = 32,
     CHAIN_READINGS_MAX = 6, // of a map
 };
 
@@ -30,7 +30,8 @@ typedef struct ChainTensor {
 } ChainTensor;
 
 // How a weight lies in its tensor: with two axes; as one of several behind each other (N, in, out); with the
-// heads in an axis of their own, (in, H, d), (H, d, in) or (H, in, d); with the rows of q, k and v in each head.
+// heads in an axis of their own, (in, H, d), (H, d, in) or (H, in, d); joined, with q, k and v inside the heads: each
+// head's rows of q, then of k, then of v, or (H, d, 3), or (d, 3, H).
 typedef enum ChainLayout {
     CHAIN_FLAT,
     CHAIN_STACKED,
@@ -50,9 +51,11 @@ typedef struct ChainLinear {
     ptrdiff_t base, run, by_run, by_out, by_in; // where its numbers start; steps (chain_weight)
 } ChainLinear;
 
+// A bias, or the part of a joined one that lies as the part of its weight does (`run` and so on, in numbers).
 typedef struct ChainBias {
     int tensor;
-    ptrdiff_t first, size;
+    ptrdiff_t first, size, run, by_run, by_out;
+    const double *at;
 } ChainBias;
 
 // Rows of numbers: a row for each token. Those of the dump, or products of an input with a weight.
@@ -144,7 +147,8 @@ typedef enum ChainForm {
     CHAIN_DROPPED,
     CHAIN_TIMES,
     CHAIN_AVERAGED,
-    CHAIN_ZEROED,      // later keys got the score 0
+    CHAIN_ZEROED,      // keys that should be hidden got the score 0
+    CHAIN_ONE_ADDED,   // or 1 more, as others may
     CHAIN_NO_EXP,      // scores by their sum
     CHAIN_NO_SOFTMAX,  // the scores themselves
     CHAIN_NOT_DIVIDED, // exp of the scores
@@ -153,13 +157,11 @@ typedef enum ChainForm {
 } ChainForm;
 
 // What is done to scaled scores before softmax: cap * tanh(score / cap); a slope for each head, times the
-// distance of the key; a tensor of the dump that is added; 1, to keys that a causal mask shows or hides; a matrix
-// that mixes the heads; a vector for each distance, times the query.
+// distance of the key; a tensor of the dump that is added; a matrix that mixes the heads; a vector for each distance, times the query.
 typedef enum ChainChangeKind {
     CHAIN_CAPPED,
     CHAIN_SLOPED,
     CHAIN_BIASED,
-    CHAIN_ADDS_ONE,
     CHAIN_TALKS,
     CHAIN_RELATIVE,
 } ChainChangeKind;
@@ -169,7 +171,7 @@ typedef struct ChainChange {
     double cap, factor; // RELATIVE: of the scores
     const double *slopes;
     bool is_signed; // the distance
-    bool is_turned; // TALKS: the matrix; ADDS_ONE: to hidden keys
+    bool is_turned; // TALKS: the matrix
     int tensor;     // -1
 } ChainChange;
 
@@ -254,10 +256,12 @@ typedef struct ChainFinder {
     double work, most; // done; when a search gives up
     double *line;      // as long as any axis
     ChainMasks masks;
-    double grain;   // how many times as coarse as float32's the numbers are
-    bool has_batch; // the input has an axis of sequences
+    double grain;        // how many times as coarse as float32's the numbers are
+    bool has_batch;      // the input has an axis of sequences
+    bool is_of_one_text; // it is read as if it had none
     bool is_given_up;
     bool is_quick;             // changes of the scores are not tried
+    int changes_most;          // of scores that are tried at once
     int first_tier, last_tier; // of rows that are tried as q and k
 } ChainFinder;
 
@@ -301,6 +305,9 @@ void chain_derive(ChainFinder *finder);
 
 const double *chain_bias(const ChainFinder *finder, int bias);
 
+// Whether a bias may be one of a weight's: it has a number for each output, and lies as the weight does.
+bool chain_could_be_its(const ChainFinder *finder, int bias, const ChainLinear *linear);
+
 // The weight's numbers for output o: the first one, and then every by_in-th.
 const double *chain_weight(const ChainFinder *finder, const ChainLinear *linear, ptrdiff_t o);
 
@@ -322,6 +329,21 @@ bool chain_fit_logarithms(ChainFinder *finder, const ChainMap *map, const double
 
 // A change of this kind; NULL.
 const ChainChange *chain_change_of(const ChainAttention *attention, ChainChangeKind kind);
+
+// Scores as far as they are known: times a factor, or changed.
+double *chain_known_scores(ChainFinder *finder, const ChainAttention *attention, ptrdiff_t count,
+                           double factor);
+
+// Changes the known scores once, or twice, until they are what is looked for.
+typedef bool ChainFits(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
+                       const double *scores, const void *data);
+bool chain_find_change(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
+                       double factor, ChainFits *fits, const void *data);
+
+// Adds a tensor of the dump to scores; mixes numbers by the heads with one (talking heads). False where it cannot be.
+bool chain_is_biased(ChainFinder *finder, const ChainMap *map, int tensor, double scores[]);
+bool chain_talk(ChainFinder *finder, const ChainMap *map, int tensor, bool is_turned,
+                double numbers[]);
 
 // Some numbers of a map, by which most pairs of q and k are refused: as scores, or as weights over each axis.
 typedef struct ChainSamples ChainSamples;
@@ -349,6 +371,9 @@ void chain_tell_maps(ChainFinder *finder, ChainAttention *attention, const Chain
 
 // Finds which tensors of the dump are scores of the attention's q and k.
 void chain_tell_all_scores(ChainFinder *finder, ChainAttention *attention);
+
+// Whether two tensors have the same numbers, in order.
+bool chain_is_same(const ChainFinder *finder, int a, int b);
 
 // Whether q and k would be one tensor, read in two ways.
 bool chain_are_one(const ChainFinder *finder, int q, int k);
@@ -394,8 +419,10 @@ bool chain_next_mask(ChainFinder *finder, const ChainMap *map, int way, const bo
 void chain_softmax(ChainFinder *finder, const ChainMap *shape, const ChainAttention *attention,
                    double numbers[]);
 
-// Whether two products that are not in the dump could be of one attention.
+// Whether two products that are not in the dump could be of one attention; and whether they are as usual: made of one
+// input, with weights that lie alike. Rows of the dump are.
 bool chain_go_together(const ChainFinder *finder, int a, int b);
+bool chain_are_alike(const ChainFinder *finder, int a, int b);
 
 // Makes the weights, where they are not known. What they mix, with v of the first tiers; what is made of it; and the
 // output of a context whose heads are apart, or of none, in the first of all ways to split and merge.

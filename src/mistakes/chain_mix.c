@@ -121,6 +121,16 @@ bool chain_go_together(const ChainFinder *finder, int a, int b)
            finder->linears[one->linear].by_columns == finder->linears[other->linear].by_columns;
 }
 
+bool chain_are_alike(const ChainFinder *finder, int a, int b)
+{
+    const ChainRows *one = &finder->rows[a], *other = &finder->rows[b];
+    if (one->tensor >= 0 || other->tensor >= 0)
+        return true;
+    const ChainLinear *mine = &finder->linears[one->linear], *its = &finder->linears[other->linear];
+    return one->source == other->source && mine->by_columns == its->by_columns &&
+           mine->layout == its->layout && (one->bias < 0) == (other->bias < 0);
+}
+
 // The context as rows of its own, which are not in the dump.
 static double *context_rows(ChainFinder *finder, const ChainAttention *attention,
                             const ChainMap *shape, const ChainHeads *v)
@@ -192,8 +202,8 @@ static bool explain_offset(ChainFinder *finder, ChainAttention *attention, const
         for (int b = -2; b < finder->bias_count; b++) {
             int inner = a == -2 ? (v ? v->bias : -1) : a, outer = b == -2 ? linear->bias : b;
             const double *in = chain_bias(finder, inner), *out = chain_bias(finder, outer);
-            if ((in && (!v || finder->biases[inner].size != v->out)) ||
-                (out && finder->biases[outer].size != linear->out))
+            if ((in && (!v || !chain_could_be_its(finder, inner, v))) ||
+                (out && !chain_could_be_its(finder, outer, linear)))
                 continue;
             bool fits = true;
             for (ptrdiff_t o = 0; fits && o < linear->out; o++) {
@@ -217,7 +227,8 @@ static bool try_output(ChainFinder *finder, ChainAttention *attention, const Cha
 {
     const ChainRows *v = &finder->rows[attention->v];
     bool is_usual = attention->v_split == CHAIN_IN_RUNS && attention->merge == CHAIN_IN_RUNS;
-    bool is_product = v->tensor < 0 && v->appended == 0 && is_usual;
+    // The contexts of heads that are apart were made with their biases.
+    bool is_product = v->tensor < 0 && v->appended == 0 && is_usual && attention->apart == 0;
     const ChainLinear *v_linear = is_product ? &finder->linears[v->linear] : NULL;
     ptrdiff_t made = v_linear ? v_linear->out : 0;
     if (made > 0 && made != width && (attention->heads * attention->width) % made != 0)

@@ -318,31 +318,44 @@ static bool try_pair(ChainFinder *finder, const ChainMap *map, const Sample *sam
            !is_chance(finder, made, sample);
 }
 
+static bool find_pair_of(ChainFinder *finder, const ChainMap *map, const Sample *sample, int tier,
+                         bool are_alike, ChainAttention *made)
+{
+    double most = finder->work + chain_work_of_one;
+    int keys[CHAIN_ROWS_MAX], count = 0;
+    for (int k = 0; k < finder->row_count; k++)
+        if (is_row_of(finder, k, map, false, tier))
+            keys[count++] = k;
+    for (ChainSplit split = 0; split < CHAIN_SPLITS; split++)
+        for (int q = 0; q < finder->row_count; q++)
+            for (int i = 0; is_row_of(finder, q, map, true, tier) && i < count; i++) {
+                int k = keys[i];
+                made->split = split;
+                finder->work += 1.0;
+                if ((finder->rows[q].tier != tier && finder->rows[k].tier != tier) ||
+                    chain_are_alike(finder, q, k) != are_alike)
+                    continue;
+                finder->work += 9.0;
+                if (finder->work > most || finder->work > finder->most || finder->err->of_machine)
+                    return false;
+                if (try_pair(finder, map, sample, q, k, made))
+                    return true;
+            }
+    return false;
+}
+
 // Pairs of the dump's own rows first, then of products as they are usual, then of all others.
 static bool find_pair(ChainFinder *finder, const ChainMap *map, bool is_difference,
                       ChainAttention *made)
 {
     Sample sample;
-    double most = finder->work + chain_work_of_one;
     take_sample(map, is_difference, &sample);
     if (sample.count == 0 || sample.largest == 0.0)
         return false;
     for (int tier = finder->first_tier; tier <= finder->last_tier; tier++)
-        for (ChainSplit split = 0; split < CHAIN_SPLITS; split++)
-            for (int q = 0; q < finder->row_count; q++) {
-                bool is_query = is_row_of(finder, q, map, true, tier);
-                for (int k = 0; is_query && k < finder->row_count; k++) {
-                    made->split = split;
-                    finder->work += 10.0;
-                    if (finder->work > most || finder->work > finder->most ||
-                        finder->err->of_machine)
-                        return false;
-                    if (is_row_of(finder, k, map, false, tier) &&
-                        (finder->rows[q].tier == tier || finder->rows[k].tier == tier) &&
-                        try_pair(finder, map, &sample, q, k, made))
-                        return true;
-                }
-            }
+        for (int others = 0; others < (tier > 1 ? 2 : 1); others++)
+            if (find_pair_of(finder, map, &sample, tier, !others, made))
+                return true;
     return false;
 }
 

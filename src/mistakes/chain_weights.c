@@ -1,7 +1,8 @@
 // chain_weights: what is done to scores before softmax, and how weights are made of them.
-#include "chain_internal.h"
+#include "chain_formula.h"
 
 #include <math.h>
+#include <string.h>
 
 // --- softmax
 
@@ -223,8 +224,9 @@ static bool tell_thinned(ChainFinder *finder, ChainAttention *attention, const C
     for (int i = 0; i < (zeros ? masks->count : 1); i++) {
         if (!is_thinned(finder, map, scores, masks->is_hidden[i], &attention->times, &has_zeros))
             continue;
-        bool is_mask =
-            has_zeros && fabs(attention->times - 1.0) < factor_off && is_known(finder, map, taken);
+        bool is_mask = has_zeros && fabs(attention->times - 1.0) < factor_off &&
+                       (is_known(finder, map, taken) ||
+                        chain_pattern(finder, map, taken).kind != CHAIN_HIDES_OTHERS);
         bool is_1 = fabs(attention->times - 1.0) < 3e-5 * finder->grain; // rounded scores
         attention->form = !has_zeros ? (is_1 ? CHAIN_SOFTMAX : CHAIN_TIMES)
                           : is_mask  ? CHAIN_MASKED_AFTER
@@ -319,241 +321,13 @@ static void keep_weights(ChainFinder *finder, ChainAttention *attention, const C
     finder->is_told[map->tensor] = true;
 }
 
-// --- changes of the scores
-
-const ChainChange *chain_change_of(const ChainAttention *attention, ChainChangeKind kind)
-{
-    for (int i = 0; i < attention->change_count; i++)
-        if (attention->changes[i].kind == kind)
-            return &attention->changes[i];
-    return NULL;
-}
-
-static double distance_of(const ChainMap *map, ptrdiff_t at, bool is_signed)
-{
-    ptrdiff_t far = at % map->keys - at / map->keys % map->queries;
-    return is_signed || far < 0 ? (double)far : (double)-far;
-}
-
-// What scores the first sequence's numbers show, but for a number that is the same in a row: logarithms of weights.
-static double shown(const ChainMap *map, ptrdiff_t at, bool is_weights)
-{
-    double least = is_weights ? 1e-12 : -chain_fill;
-    return !(map->at[at] > least) ? (double)NAN : is_weights ? log(map->at[at]) : map->at[at];
-}
-
-// The slope of each head that a map shows beside the scores.
-static const double *find_slopes(ChainFinder *finder, const ChainMap *map, const double *scores,
-                                 bool is_signed)
-{
-    double *slopes = arena_take(finder->arena, (size_t)map->heads, sizeof *slopes, finder->err);
-    ptrdiff_t pairs = map->queries * map->keys;
-    bool any = false, is_weights = chain_could_be_weights(map);
-    for (ptrdiff_t h = 0; slopes && h < map->heads; h++) {
-        double far = 0.0;
-        for (ptrdiff_t n = 0; n < pairs; n++) {
-            ptrdiff_t at = h * pairs + n, first = at - at % map->keys;
-            double apart = distance_of(map, at, is_signed) - distance_of(map, first, is_signed);
-            double rise = shown(map, at, is_weights) - shown(map, first, is_weights);
-            if (fabs(apart) <= fabs(far) || isnan(rise))
-                continue;
-            far = apart;
-            slopes[h] = (rise - scores[at] + scores[first]) / apart;
-        }
-        any = any || fabs(slopes[h]) > 1e-4;
-    }
-    return any ? slopes : NULL;
-}
-
-static bool is_biased(ChainFinder *finder, const ChainMap *map, int tensor, double scores[])
-{
-    const ChainTensor *bias = &finder->tensors[tensor];
-    bool any = false;
-    if (!bias->is_number || bias->is_flags || bias->rank < 2 || bias->rank > 4 ||
-        finder->is_told[tensor] || finder->projection_of[tensor] >= 0 || tensor == map->tensor)
-        return false;
-    for (ptrdiff_t i = 0; i < map->count; i++) {
-        ptrdiff_t place, at[4] = {i / map->keys / map->queries / map->heads,
-                                  i / map->keys / map->queries % map->heads,
-                                  i / map->keys % map->queries, i % map->keys};
-        if (!chain_place(bias, map, false, at, &place))
-            return false;
-        scores[i] += bias->at[place];
-        any = any || bias->at[place] != 0.0;
-    }
-    return any;
-}
-
-// Talking heads: each head's scores become a sum of all heads', by a matrix of the dump.
-static bool talk(ChainFinder *finder, const ChainMap *map, int tensor, bool is_turned,
-                 double numbers[])
-{
-    const ChainTensor *matrix = &finder->tensors[tensor];
-    ptrdiff_t heads = map->heads, pairs = map->queries * map->keys;
-    double *mixed = finder->line;
-    if (!matrix->is_number || matrix->is_flags || heads < 2 || matrix->count != heads * heads ||
-        matrix->rank < 2 || matrix->shape[0] != heads || matrix->shape[1] != heads ||
-        finder->is_told[tensor] || tensor == map->tensor)
-        return false;
-    for (ptrdiff_t i = 0; i < map->count; i++) {
-        if (i / pairs % heads != 0)
-            continue;
-        for (ptrdiff_t h = 0; h < heads; h++) {
-            mixed[h] = 0.0;
-            for (ptrdiff_t g = 0; g < heads; g++)
-                mixed[h] +=
-                    matrix->at[is_turned ? g * heads + h : h * heads + g] * numbers[i + g * pairs];
-        }
-        for (ptrdiff_t h = 0; h < heads; h++)
-            numbers[i + h * pairs] = mixed[h];
-    }
-    finder->work += (double)map->count * (double)heads;
-    return true;
-}
-
-// Relative positions (Shaw): a vector for each distance, those that are far away alike, beside the key.
-static bool add_relative(ChainFinder *finder, const ChainAttention *attention, const ChainMap *map,
-                         int tensor, double factor, double scores[])
-{
-    const ChainTensor *table = &finder->tensors[tensor];
-    ptrdiff_t far = table->rank == 2 ? (table->shape[0] - 1) / 2 : 0, width = attention->width;
-    if (!table->is_number || table->rank != 2 || table->shape[1] != width || width < 2 ||
-        table->shape[0] != 2 * far + 1 || far < 1 || finder->is_told[tensor])
-        return false;
-    for (ptrdiff_t n = 0; n < map->count; n++) {
-        ptrdiff_t j = n % map->keys, i = n / map->keys % map->queries,
-                  h = n / map->keys / map->queries % map->heads,
-                  b = n / map->keys / map->queries / map->heads;
-        ptrdiff_t apart = j - i - (map->keys - map->queries);
-        apart = apart < -far ? -far : apart > far ? far : apart;
-        for (ptrdiff_t e = 0; e < width; e++)
-            scores[n] += factor * chain_head(&attention->q_heads, b, h, i, e) *
-                         table->at[(apart + far) * width + e];
-    }
-    finder->work += (double)map->count * (double)width;
-    return true;
-}
-
-enum { CAPS = 8, PLAIN_WAYS = CAPS + 4, TENSOR_WAYS = 4 };
-
-static int count_ways(const ChainFinder *finder)
-{
-    return PLAIN_WAYS + TENSOR_WAYS * finder->count;
-}
-
-static bool change_by_tensor(ChainFinder *finder, const ChainAttention *attention,
-                             const ChainMap *map, ChainChange *change, int way, double scores[])
-{
-    change->tensor = way / TENSOR_WAYS;
-    change->kind = way % TENSOR_WAYS == 0   ? CHAIN_BIASED
-                   : way % TENSOR_WAYS == 1 ? CHAIN_RELATIVE
-                                            : CHAIN_TALKS;
-    change->is_turned = way % TENSOR_WAYS == 3;
-    return change->kind == CHAIN_BIASED ? is_biased(finder, map, change->tensor, scores)
-           : change->kind == CHAIN_RELATIVE
-               ? add_relative(finder, attention, map, change->tensor, change->factor, scores)
-               : talk(finder, map, change->tensor, change->is_turned, scores);
-}
-
-// The ways to change scaled scores, one after the other, tensors of the dump first; false where one is none.
-static bool change_scores(ChainFinder *finder, const ChainAttention *attention, const ChainMap *map,
-                          int way, ChainChange *change, double scores[])
-{
-    static const double caps[CAPS] = {50.0, 30.0, 20.0, 10.0, 5.0, 2.0, 1.0, 100.0};
-    *change = (ChainChange){.tensor = -1, .factor = change->factor};
-    if (way < TENSOR_WAYS * finder->count)
-        return change_by_tensor(finder, attention, map, change, way, scores);
-    way -= TENSOR_WAYS * finder->count;
-    finder->work += 2.0 * (double)map->count;
-    if (way < CAPS) {
-        change->kind = CHAIN_CAPPED;
-        change->cap = caps[way];
-        for (ptrdiff_t i = 0; i < map->count; i++)
-            scores[i] = caps[way] * tanh(scores[i] / caps[way]);
-        return true;
-    }
-    if (way < CAPS + 2) {
-        change->kind = CHAIN_SLOPED;
-        change->is_signed = way == CAPS;
-        change->slopes = find_slopes(finder, map, scores, change->is_signed);
-        for (ptrdiff_t i = 0; change->slopes && i < map->count; i++)
-            scores[i] += change->slopes[i / map->keys / map->queries % map->heads] *
-                         distance_of(map, i, change->is_signed);
-        return change->slopes != NULL;
-    }
-    change->kind = CHAIN_ADDS_ONE; // to earlier keys, or to later ones
-    change->is_turned = way % 2 != 0;
-    ptrdiff_t keys = map->keys - map->appended;
-    for (ptrdiff_t i = 0; i < map->count; i++)
-        scores[i] += i % map->keys < keys &&
-                     (i % map->keys > i / map->keys % map->queries) == change->is_turned;
-    return map->queries == keys;
-}
-
-// Scores as far as they are known: times a factor, or changed.
-static double *known_scores(ChainFinder *finder, const ChainAttention *attention, ptrdiff_t count,
-                            double factor)
-{
-    double *made = arena_take(finder->arena, (size_t)count, sizeof *made, finder->err);
-    for (ptrdiff_t i = 0; made && i < count; i++)
-        made[i] = attention->changed ? attention->changed[i] : factor * attention->products[i];
-    return made;
-}
-
-// A change that makes of some scores what is looked for.
-typedef bool Fits(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
-                  const double *scores, const void *data);
+// --- scores of the dump that are changed
 
 static void copy(const double from[], ptrdiff_t count, double to[])
 {
     for (ptrdiff_t i = 0; i < count; i++)
         to[i] = from[i];
 }
-
-static void keep_change(ChainAttention *attention, const ChainChange *change, const double *scores,
-                        double factor)
-{
-    attention->changes[attention->change_count++] = *change;
-    attention->changed = scores;
-    attention->changed_factor = factor;
-}
-
-// Changes the known scores once, or twice, until they fit.
-static bool find_change(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
-                        double factor, Fits *fits, const void *data)
-{
-    ptrdiff_t count = map->count;
-    double *known = known_scores(finder, attention, count, factor),
-           *once = arena_take(finder->arena, (size_t)count, sizeof *once, finder->err),
-           *twice = arena_take(finder->arena, (size_t)count, sizeof *twice, finder->err);
-    ChainChange first = {.factor = factor}, second = first;
-    for (int often = 1; twice && once && known && often <= 2; often++)
-        for (int way = 0; way < count_ways(finder); way++) {
-            if (attention->change_count + often > CHAIN_CHANGES_MAX || finder->work > finder->most)
-                return false;
-            copy(known, count, once);
-            if (!change_scores(finder, attention, map, way, &first, once))
-                continue;
-            if (often == 1 && fits(finder, attention, map, once, data)) {
-                keep_change(attention, &first, once, factor);
-                return true;
-            }
-            for (int next = 0; often == 2 && next < count_ways(finder); next++) {
-                copy(once, count, twice);
-                if (next == way || first.kind == CHAIN_ADDS_ONE ||
-                    !change_scores(finder, attention, map, next, &second, twice) ||
-                    second.kind == first.kind || second.kind == CHAIN_ADDS_ONE ||
-                    !fits(finder, attention, map, twice, data))
-                    continue;
-                keep_change(attention, &first, once, factor);
-                keep_change(attention, &second, twice, factor);
-                return true;
-            }
-        }
-    return false;
-}
-
-// --- scores of the dump that are changed
 
 // Whether numbers are scores, but where they are hidden.
 static bool are_scores(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
@@ -592,7 +366,7 @@ static bool tell_changed_scores(ChainFinder *finder, ChainAttention *attention, 
         bool is_known = attention->changed &&
                         are_scores(finder, attention, &made->map, attention->changed, is_hidden);
         if (!is_known &&
-            !find_change(finder, attention, &made->map, factors[i], are_scores, is_hidden))
+            !chain_find_change(finder, attention, &made->map, factors[i], are_scores, is_hidden))
             continue;
         made->kind = is_hidden ? CHAIN_MASKED : CHAIN_PLAIN;
         made->is_hidden = is_hidden;
@@ -708,7 +482,7 @@ static bool tell_weights_alone(ChainFinder *finder, ChainAttention *attention, c
         factors[0] = attention->changed_factor;
     const bool *zeros = zeros_of(finder, map);
     for (int i = 0; i < (attention->changed ? 1 : 2 + has); i++) {
-        double *scores = known_scores(finder, attention, map->count, factors[i]);
+        double *scores = chain_known_scores(finder, attention, map->count, factors[i]);
         attention->factor = factors[i];
         for (int hides = 1; scores && hides >= 0; hides--)
             if (is_made_of(finder, attention, map, scores, hides ? zeros : NULL)) {
@@ -719,22 +493,90 @@ static bool tell_weights_alone(ChainFinder *finder, ChainAttention *attention, c
     return false;
 }
 
-// Later keys with the score 0, or far below all others for softmax over heads, where all heads are so.
-static bool is_filled(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
-                      const double *scores)
+// Later keys far below all others for softmax over heads, where all heads are so.
+static bool is_even_over_heads(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
+                               const double *scores)
 {
     const ChainMasks *masks = masks_of(finder, map);
     double *filled = arena_take(finder->arena, (size_t)map->count, sizeof *filled, finder->err);
-    for (int by_heads = 0; filled && masks->count > 1 && by_heads < 2; by_heads++) {
-        for (ptrdiff_t i = 0; i < map->count; i++)
-            filled[i] = !masks->is_hidden[1][i] ? scores[i] : by_heads ? -1e30 : 0.0;
-        attention->axis = by_heads ? CHAIN_HEADS : CHAIN_KEYS;
-        attention->form = by_heads ? CHAIN_SOFTMAX : CHAIN_ZEROED;
-        if (is_softmax(finder, map, filled, NULL, attention->axis, 1)) {
-            keep_weights(finder, attention, map, -1);
-            attention->is_hidden = masks->is_hidden[1];
-            return true;
+    if (!filled || masks->count < 2)
+        return false;
+    for (ptrdiff_t i = 0; i < map->count; i++)
+        filled[i] = masks->is_hidden[1][i] ? -1e30 : scores[i];
+    if (!is_softmax(finder, map, filled, NULL, CHAIN_HEADS, 1))
+        return false;
+    attention->axis = CHAIN_HEADS;
+    attention->form = CHAIN_SOFTMAX;
+    keep_weights(finder, attention, map, -1);
+    attention->is_hidden = masks->is_hidden[1];
+    return true;
+}
+
+// --- keys that should be hidden and are not
+
+// Which keys of a row have not their scores but 0, or 1 more, by the logarithms of the weights: as many as can be have
+// their own. False where some number is neither.
+static bool read_row(ChainFinder *finder, const ChainMap *map, const double *scores,
+                     ptrdiff_t first, ChainForm form, bool is_hidden[])
+{
+    const double *weights = map->at + first, *own = scores + first;
+    double least = finder->grain * (1e-4 * chain_largest(own, map->keys) + 1e-5);
+    bool *tried = arena_take(finder->arena, (size_t)map->keys, sizeof *tried, finder->err);
+    ptrdiff_t most = -1;
+    for (ptrdiff_t t = -1; tried && t < map->keys; t++) { // key t has its score; -1: none has
+        ptrdiff_t plain = 0, fits = 0;
+        double off = (t < 0 ? 0.0 : own[t]) - log(weights[t < 0 ? 0 : t]);
+        for (ptrdiff_t j = 0; j < map->keys; j++) {
+            double is = log(weights[j]) + off, other = form == CHAIN_ZEROED ? 0.0 : own[j] + 1.0;
+            tried[j] = t < 0 || !(fabs(is - own[j]) <= least);
+            plain += !tried[j];
+            fits += !tried[j] || fabs(is - other) <= least;
         }
+        if (fits < map->keys || plain <= most)
+            continue;
+        most = plain;
+        memcpy(is_hidden, tried, (size_t)map->keys * sizeof *tried);
+    }
+    finder->work += 4.0 * (double)(map->keys * map->keys);
+    return most >= 0;
+}
+
+// In a row where all keys have 1 more none has: which it is, the other rows tell.
+static bool has_pattern(ChainFinder *finder, const ChainMap *map, ChainForm form, bool is_hidden[])
+{
+    for (int pass = 0; pass < 2; pass++) {
+        ChainPattern pattern = chain_pattern(finder, map, is_hidden);
+        if (pattern.kind != CHAIN_HIDES_OTHERS || form == CHAIN_ZEROED)
+            return true;
+        for (ptrdiff_t n = 0; n < map->count; n += map->keys) {
+            bool any = false;
+            for (ptrdiff_t j = n; j < n + map->keys; j++)
+                any = any || is_hidden[j];
+            for (ptrdiff_t j = n; j < n + map->keys; j++)
+                is_hidden[j] = is_hidden[j] || !any;
+        }
+    }
+    return false;
+}
+
+static bool tell_not_hidden(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
+                            const double *scores)
+{
+    static const ChainForm forms[] = {CHAIN_ZEROED, CHAIN_ONE_ADDED};
+    bool *is_hidden = arena_take(finder->arena, (size_t)map->count, sizeof *is_hidden, finder->err);
+    for (int i = 0; is_hidden && i < 2; i++) {
+        bool good = true, any = false;
+        for (ptrdiff_t n = 0; good && n < map->count; n += map->keys)
+            good = read_row(finder, map, scores, n, forms[i], is_hidden + n);
+        for (ptrdiff_t n = 0; good && n < map->count; n++)
+            any = any || is_hidden[n];
+        if (!good || !any || !has_pattern(finder, map, forms[i], is_hidden))
+            continue;
+        attention->axis = CHAIN_KEYS;
+        attention->form = forms[i];
+        keep_weights(finder, attention, map, -1);
+        attention->is_hidden = is_hidden;
+        return true;
     }
     return false;
 }
@@ -751,7 +593,7 @@ static bool is_bias_alone(ChainFinder *finder, const ChainAttention *attention, 
 {
     const ChainChange *bias = chain_change_of(attention, CHAIN_BIASED);
     double *alone = arena_take(finder->arena, (size_t)map->count, sizeof *alone, finder->err);
-    return bias && alone && is_biased(finder, map, bias->tensor, alone) &&
+    return bias && alone && chain_is_biased(finder, map, bias->tensor, alone) &&
            is_softmax(finder, map, alone, zeros_of(finder, map), CHAIN_KEYS, 1);
 }
 
@@ -763,17 +605,22 @@ bool chain_tell_weights(ChainFinder *finder, ChainAttention *attention, const Ch
     const bool *zeros = zeros_of(finder, map);
     bool is_turned = attention->turn.is_turned || attention->norm,
          is_changed = attention->changed != NULL;
-    int before = attention->change_count;
+    int before = attention->change_count, most = finder->changes_most;
     if (is_changed)
         factors[0] = attention->changed_factor;
     for (int i = 0; i < (is_changed ? 1 : 6) && finder->work < finder->most; i++) {
-        double *scores = known_scores(finder, attention, map->count, factors[i]);
+        double *scores = chain_known_scores(finder, attention, map->count, factors[i]);
         if (!scores)
             return false;
         attention->factor = factors[i];
         bool found = is_made_of(finder, attention, map, scores, zeros) ||
                      (i < 2 && !is_turned && !finder->is_quick &&
-                      find_change(finder, attention, map, factors[i], make_weights, zeros));
+                      chain_find_change(finder, attention, map, factors[i], make_weights, zeros));
+        if (!found && i > 1 && !is_turned && !finder->is_quick) { // these scales are rare
+            finder->changes_most = 1;
+            found = chain_find_change(finder, attention, map, factors[i], make_weights, zeros);
+            finder->changes_most = most;
+        }
         if (found && attention->change_count > before && is_bias_alone(finder, attention, map)) {
             attention->change_count = before;
             attention->changed = NULL;
@@ -781,7 +628,8 @@ bool chain_tell_weights(ChainFinder *finder, ChainAttention *attention, const Ch
         }
         if (found)
             keep_weights(finder, attention, map, -1);
-        if (found || (!is_turned && is_filled(finder, attention, map, scores)))
+        if (found || (!is_turned && (is_even_over_heads(finder, attention, map, scores) ||
+                                     tell_not_hidden(finder, attention, map, scores))))
             return true;
     }
     return false;
@@ -823,7 +671,7 @@ static bool tell_talking(ChainFinder *finder, ChainAttention *attention, const C
     double factor =
         attention->changed ? attention->changed_factor : 1.0 / sqrt((double)attention->width);
     double *made = arena_take(finder->arena, (size_t)count, sizeof *made, finder->err),
-           *weights = known_scores(finder, attention, count, factor);
+           *weights = chain_known_scores(finder, attention, count, factor);
     bool has_weights = attention->weights.tensor >= 0;
     if (!made || !weights || map->tensor == attention->weights.tensor || map->heads < 2)
         return false;
@@ -833,7 +681,7 @@ static bool tell_talking(ChainFinder *finder, ChainAttention *attention, const C
         chain_softmax(finder, map, &(ChainAttention){.is_hidden = zeros_of(finder, map)}, weights);
     for (int way = 0; way < 2 * finder->count; way++) {
         copy(weights, count, made);
-        if (!talk(finder, map, way / 2, way % 2 != 0, made) ||
+        if (!chain_talk(finder, map, way / 2, way % 2 != 0, made) ||
             !are_scores(finder, attention, map, made, NULL))
             continue;
         attention->talk =
@@ -886,6 +734,18 @@ void chain_tell_maps(ChainFinder *finder, ChainAttention *attention, const Chain
     tell_all(finder, attention, first, false, tell_talking);
 }
 
+// Whether a map is in the dump once more, as an attention's weights.
+static bool is_copy(const ChainFinder *finder, const ChainMap *map)
+{
+    for (int i = 0; i < finder->attention_count; i++)
+        if (finder->attentions[i].weights.tensor >= 0 &&
+            finder->tensors[finder->attentions[i].weights.tensor].rank ==
+                finder->tensors[map->tensor].rank &&
+            chain_is_same(finder, finder->attentions[i].weights.tensor, map->tensor))
+            return true;
+    return false;
+}
+
 // Scores first: they say more than weights.
 void chain_attend(ChainFinder *finder)
 {
@@ -897,7 +757,7 @@ void chain_attend(ChainFinder *finder)
                 ChainAttention *made = &finder->attentions[finder->attention_count];
                 if (finder->is_told[tensor] || finder->projection_of[tensor] >= 0 ||
                     finder->attention_count == CHAIN_ATTENTIONS_MAX ||
-                    chain_could_be_weights(&maps[i]) != (want == 1))
+                    chain_could_be_weights(&maps[i]) != (want == 1) || is_copy(finder, &maps[i]))
                     continue;
                 chain_clear(made);
                 if (!chain_find_pair(finder, &maps[i], made))

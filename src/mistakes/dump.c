@@ -38,7 +38,8 @@ static bool ends_with(const char *text, const char *end)
 // "self.W_query.weight" becomes "q" and ".weight", "attn_dists" becomes "attnweights" and "".
 static const char *plain_name(const char *name, char plain[NAME_MAX_KEPT])
 {
-    static const char *const parts[] = {".weight", ".bias", ".per_head", "/kernel:0", "/bias:0"};
+    static const char *const parts[] = {".weight", ".bias",     ".per_head", ".kernel",
+                                        "/kernel", "/kernel:0", "/bias",     "/bias:0"};
     static const char *const names[][2] = {
 #define DUMP_NAME(theirs, ours) {theirs, ours},
 #include "dump_names.def"

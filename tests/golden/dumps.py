@@ -1,7 +1,7 @@
 """Dumps of attention as notebooks write it, for `attnscope verify`: tests/golden/dumps/*.npz.
 usage: dumps.py   (needs torch; makes the folder's files anew)
 
-Each has its own way to write attention, or one mistake; tests/mistakes/test_chain.c says what verify tells of it.
+Each has its own way to write attention, or one mistake; tests/mistakes/test_chain_dumps.c says what verify tells of it.
 """
 import math
 import os
@@ -58,6 +58,86 @@ def annotated(seed, inverted):
     return {**layer(seed, hides, fill=-1e9), "src_mask": mask}
 
 
+def attend(q, k, v, hides, softmax=lambda scores: torch.softmax(scores, -1)):
+    """Of heads (B, H, L, d): the weights and what they mix, merged."""
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D_K)
+    shares = softmax(scores if hides is None else scores.masked_fill(hides, -math.inf))
+    return shares, (shares @ v).transpose(1, 2).reshape(BATCH, -1, HEADS * v.shape[-1])
+
+
+def inside(seed, order):
+    """A joined weight with q, k and v inside the heads, as GPT-NeoX and BLOOM have it, and a bias."""
+    torch.manual_seed(seed)
+    joined, out = torch.nn.Linear(WIDTH, 3 * WIDTH), torch.nn.Linear(WIDTH, WIDTH)
+    x = torch.randn(BATCH, LENGTH, WIDTH)
+    shape = {"h3d": (HEADS, 3, D_K), "hd3": (HEADS, D_K, 3), "d3h": (D_K, 3, HEADS)}[order]
+    axes = [order.index(axis) + 2 for axis in "3hd"]
+    q, k, v = joined(x).view(BATCH, LENGTH, *shape).permute(axes[0], 0, axes[1], 1, axes[2])
+    shares, context = attend(q, k, v, LATER)
+    made = {"joined." + name: part for name, part in joined.named_parameters()}
+    made.update({"dense." + name: part for name, part in out.named_parameters()})
+    return {**made, "x": x, "shares": shares, "output": out(context)}
+
+
+def headed(seed, out_of):
+    """Weights (D, H, d) with biases (H, d), all under numbers for names; `out_of`: which of k and v is mixed."""
+    torch.manual_seed(seed)
+    x, back = torch.randn(BATCH, LENGTH, 7), torch.randn(HEADS, D_K, 7) / math.sqrt(WIDTH)
+    weights, biases = torch.randn(3, 7, HEADS, D_K) / math.sqrt(7), torch.randn(3, HEADS, D_K)
+    q, k, v = (torch.einsum("blc,chd->bhld", x, w) + b[:, None] for w, b in zip(weights, biases))
+    shares, _ = attend(q, k, v, None)
+    output = torch.einsum("bhij,bhjd,hdo->bio", shares, v if out_of == "v" else k, back)
+    parts = [part for pair in zip(weights, biases) for part in pair]
+    return {"t%d" % i: part for i, part in enumerate([x, *parts, shares, back, output])}
+
+
+def list_of_heads(seed, hides, heads, bias=False):
+    """Every head has layers of its own; only weights of attention and the output are kept."""
+    torch.manual_seed(seed)
+    x, made, contexts = torch.randn(BATCH, LENGTH, WIDTH), {}, []
+    for head in range(heads):
+        layers = {name: torch.nn.Linear(WIDTH, 2, bias=bias) for name in ("query", "key", "value")}
+        for name, layer_ in layers.items():
+            made.update({"heads.%d.%s.%s" % (head, name, of): part for of, part in layer_.named_parameters()})
+        q, k, v = (layer_(x) for layer_ in layers.values())
+        shares = torch.softmax((q @ k.transpose(-2, -1) / math.sqrt(2)).masked_fill(hides, -math.inf), -1)
+        made["heads.%d.wei" % head] = shares
+        contexts.append(shares @ v)
+    out = torch.nn.Linear(2 * heads, WIDTH)
+    made.update({"proj." + name: part for name, part in out.named_parameters()})
+    return {**made, "x": x, "out": out(torch.cat(contexts, -1))}
+
+
+def not_hidden(seed, shares_of):
+    """The weights are made in another way; no mask is kept."""
+    made = layer(seed, torch.zeros(LENGTH, LENGTH, dtype=bool))
+    q, k = (
+        (made["x"] @ made[name].T).view(BATCH, LENGTH, HEADS, D_K).transpose(1, 2) for name in ("a.weight", "b.weight")
+    )
+    made["shares"] = shares_of(q @ k.transpose(-2, -1) / math.sqrt(D_K))
+    v = (made["x"] @ made["c.weight"].T).view(BATCH, LENGTH, HEADS, D_K).transpose(1, 2)
+    made["context"] = (made["shares"] @ v).transpose(1, 2).reshape(BATCH, LENGTH, WIDTH)
+    return {**made, "output": made["context"] @ made["d.weight"].T}
+
+
+def kept_heads(seed):
+    """Only heads, and what the keys mix in place of the values."""
+    torch.manual_seed(seed)
+    q, k, v = (torch.randn(BATCH, HEADS, LENGTH, D_K) for _ in range(3))
+    shares, _ = attend(q, k, v, None)
+    return {"q": q, "k": k, "v": v, "shares": shares, "out": shares @ k}
+
+
+def one_head(seed):
+    """One head without a projection, beside the weight of another layer."""
+    torch.manual_seed(seed)
+    x, weights = torch.randn(BATCH, LENGTH, WIDTH), torch.randn(3, WIDTH, WIDTH) / math.sqrt(WIDTH)
+    q, k, v = (x @ weight for weight in weights)
+    shares = torch.softmax(q @ k.transpose(-2, -1) / math.sqrt(WIDTH), -1)
+    made = {"w_query": weights[0], "w_key": weights[1], "w_value": weights[2], "shares": shares, "output": shares @ v}
+    return {"x": x, **made, "mlp.fc.weight": torch.randn(4 * WIDTH, WIDTH)}
+
+
 if __name__ == "__main__":
     os.makedirs(FOLDER, exist_ok=True)
     pads = torch.tensor([[False] * 5, [False] * 3 + [True] * 2])[:, None, None]
@@ -73,3 +153,17 @@ if __name__ == "__main__":
         save("bias_kv_mean", library(10, LATER, is_mean=True))
         save("annotated", annotated(7, False))
         save("annotated_inverted", annotated(8, True))
+        for number, order in enumerate(("h3d", "hd3", "d3h")):
+            save("inside_" + order, inside(11 + number, order))
+        save("headed", headed(14, "v"))
+        save("headed_k_for_v", headed(15, "k"))
+        save("list", list_of_heads(16, LATER, 2, bias=True))
+        save("list_of_nine", list_of_heads(17, LATER, 9))
+        save("list_inverted", list_of_heads(18, ~LATER, 2))  # the last token sees nothing: NaN
+        twice = layer(19, LATER)
+        save("twice", {**twice, "dropped": twice["shares"]})
+        save("pads_zeroed", not_hidden(20, lambda scores: torch.softmax(scores.masked_fill(pads, 0.0), -1)))
+        save("pads_added", not_hidden(21, lambda scores: torch.softmax(scores + (~pads).float(), -1)))
+        save("diagonal_after", not_hidden(22, lambda scores: torch.softmax(scores, -1).tril(-1)))
+        save("kept_heads", kept_heads(23))
+        save("one_head", one_head(24))

@@ -937,42 +937,6 @@ TEST(numbers_of_half_precision_are_read)
         }
 }
 
-// Dumps that PyTorch made (tests/golden/dumps.py).
-TEST(dumps_of_pytorch_are_told)
-{
-    static const struct {
-        const char *name;
-        bool is_causal;
-        ChainSlip slip;
-        const char *wrong;
-    } dumps[] = {
-        {"gain", true, CHAIN_RIGHT, NULL}, // q and k made even, with gains of any name
-        {"half", true, CHAIN_RIGHT, NULL},
-        {"pads", true, CHAIN_RIGHT, NULL}, // pads that no tensor names
-        {"pads_off_by_one", true, CHAIN_SLIP_MASK_OFF_BY_ONE, "shares"},
-        {"bias_kv", true, CHAIN_RIGHT, NULL}, // and zeros behind it
-        {"bias_kv_off_by_one", true, CHAIN_SLIP_MASK_OFF_BY_ONE, "attn_weights"},
-        {"bias_kv_mean", true, CHAIN_RIGHT, NULL}, // the weights' mean over the heads
-        {"annotated", false, CHAIN_RIGHT, NULL},
-        {"annotated", true, CHAIN_SLIP_MASK_MISSING, "shares"}, // it hides pads alone
-        {"annotated_inverted", false, CHAIN_SLIP_PADDING_INVERTED, "shares"},
-    };
-    for (size_t i = 0; i < sizeof dumps / sizeof *dumps; i++) {
-        char path[64];
-        Error err = {.text = ""};
-        snprintf(path, sizeof path, "golden/dumps/%s.npz", dumps[i].name);
-        dump.count = 0;
-        ck_assert_msg(dump_read(test_file(path), &dump, &arena, &err), "%s", err.text);
-        read_dump(&(ChainAsk){.heads = 2, .is_causal = dumps[i].is_causal});
-        ck_assert_msg(chain.slip == dumps[i].slip && chain.gap == CHAIN_NO_GAP,
-                      "%s: slip %d, gap %d", path, chain.slip, chain.gap);
-        ck_assert(chain.has_weights && chain.has_output && chain.heads == 2);
-        if (dumps[i].wrong)
-            ck_assert_str_eq(dump.tensors[chain.wrong].name, dumps[i].wrong);
-        arena_finish(&arena);
-    }
-}
-
 // All kinds of sizes, NaN and infinities: nothing crashes.
 TEST(odd_tensors_do_no_harm)
 {

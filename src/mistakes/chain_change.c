@@ -1,0 +1,216 @@
+// chain_change: what is done to scaled scores before softmax: capped, biased, mixed by the heads.
+#include "chain_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+const ChainChange *chain_change_of(const ChainAttention *attention, ChainChangeKind kind)
+{
+    for (int i = 0; i < attention->change_count; i++)
+        if (attention->changes[i].kind == kind)
+            return &attention->changes[i];
+    return NULL;
+}
+
+static double distance_of(const ChainMap *map, ptrdiff_t at, bool is_signed)
+{
+    ptrdiff_t far = at % map->keys - at / map->keys % map->queries;
+    return is_signed || far < 0 ? (double)far : (double)-far;
+}
+
+// What scores the first sequence's numbers show, but for a number that is the same in a row: logarithms of weights.
+static double shown(const ChainMap *map, ptrdiff_t at, bool is_weights)
+{
+    double least = is_weights ? 1e-12 : -chain_fill;
+    return !(map->at[at] > least) ? (double)NAN : is_weights ? log(map->at[at]) : map->at[at];
+}
+
+// The slope of each head that a map shows beside the scores.
+static const double *find_slopes(ChainFinder *finder, const ChainMap *map, const double *scores,
+                                 bool is_signed)
+{
+    double *slopes = arena_take(finder->arena, (size_t)map->heads, sizeof *slopes, finder->err);
+    ptrdiff_t pairs = map->queries * map->keys;
+    bool any = false, is_weights = chain_could_be_weights(map);
+    for (ptrdiff_t h = 0; slopes && h < map->heads; h++) {
+        double far = 0.0;
+        for (ptrdiff_t n = 0; n < pairs; n++) {
+            ptrdiff_t at = h * pairs + n, first = at - at % map->keys;
+            double apart = distance_of(map, at, is_signed) - distance_of(map, first, is_signed);
+            double rise = shown(map, at, is_weights) - shown(map, first, is_weights);
+            if (fabs(apart) <= fabs(far) || isnan(rise))
+                continue;
+            far = apart;
+            slopes[h] = (rise - scores[at] + scores[first]) / apart;
+        }
+        any = any || fabs(slopes[h]) > 1e-4;
+    }
+    return any ? slopes : NULL;
+}
+
+bool chain_is_biased(ChainFinder *finder, const ChainMap *map, int tensor, double scores[])
+{
+    const ChainTensor *bias = &finder->tensors[tensor];
+    bool any = false;
+    if (!bias->is_number || bias->is_flags || bias->rank < 2 || bias->rank > 4 ||
+        finder->is_told[tensor] || finder->projection_of[tensor] >= 0 || tensor == map->tensor)
+        return false;
+    for (ptrdiff_t i = 0; i < map->count; i++) {
+        ptrdiff_t place, at[4] = {i / map->keys / map->queries / map->heads,
+                                  i / map->keys / map->queries % map->heads,
+                                  i / map->keys % map->queries, i % map->keys};
+        if (!chain_place(bias, map, false, at, &place))
+            return false;
+        scores[i] += bias->at[place];
+        any = any || bias->at[place] != 0.0;
+    }
+    return any;
+}
+
+// Talking heads: each head's scores become a sum of all heads', by a matrix of the dump.
+bool chain_talk(ChainFinder *finder, const ChainMap *map, int tensor, bool is_turned,
+                double numbers[])
+{
+    const ChainTensor *matrix = &finder->tensors[tensor];
+    ptrdiff_t heads = map->heads, pairs = map->queries * map->keys;
+    double *mixed = finder->line;
+    if (!matrix->is_number || matrix->is_flags || heads < 2 || matrix->count != heads * heads ||
+        matrix->rank < 2 || matrix->shape[0] != heads || matrix->shape[1] != heads ||
+        finder->is_told[tensor] || tensor == map->tensor)
+        return false;
+    for (ptrdiff_t i = 0; i < map->count; i++) {
+        if (i / pairs % heads != 0)
+            continue;
+        for (ptrdiff_t h = 0; h < heads; h++) {
+            mixed[h] = 0.0;
+            for (ptrdiff_t g = 0; g < heads; g++)
+                mixed[h] +=
+                    matrix->at[is_turned ? g * heads + h : h * heads + g] * numbers[i + g * pairs];
+        }
+        for (ptrdiff_t h = 0; h < heads; h++)
+            numbers[i + h * pairs] = mixed[h];
+    }
+    finder->work += (double)map->count * (double)heads;
+    return true;
+}
+
+// Relative positions (Shaw): a vector for each distance, those that are far away alike, beside the key.
+static bool add_relative(ChainFinder *finder, const ChainAttention *attention, const ChainMap *map,
+                         int tensor, double factor, double scores[])
+{
+    const ChainTensor *table = &finder->tensors[tensor];
+    ptrdiff_t far = table->rank == 2 ? (table->shape[0] - 1) / 2 : 0, width = attention->width;
+    if (!table->is_number || table->rank != 2 || table->shape[1] != width || width < 2 ||
+        table->shape[0] != 2 * far + 1 || far < 1 || finder->is_told[tensor])
+        return false;
+    for (ptrdiff_t n = 0; n < map->count; n++) {
+        ptrdiff_t j = n % map->keys, i = n / map->keys % map->queries,
+                  h = n / map->keys / map->queries % map->heads,
+                  b = n / map->keys / map->queries / map->heads;
+        ptrdiff_t apart = j - i - (map->keys - map->queries);
+        apart = apart < -far ? -far : apart > far ? far : apart;
+        for (ptrdiff_t e = 0; e < width; e++)
+            scores[n] += factor * chain_head(&attention->q_heads, b, h, i, e) *
+                         table->at[(apart + far) * width + e];
+    }
+    finder->work += (double)map->count * (double)width;
+    return true;
+}
+
+enum { CAPS = 8, PLAIN_WAYS = CAPS + 2, TENSOR_WAYS = 4 };
+
+static int count_ways(const ChainFinder *finder)
+{
+    return PLAIN_WAYS + TENSOR_WAYS * finder->count;
+}
+
+static bool change_by_tensor(ChainFinder *finder, const ChainAttention *attention,
+                             const ChainMap *map, ChainChange *change, int way, double scores[])
+{
+    change->tensor = way / TENSOR_WAYS;
+    change->kind = way % TENSOR_WAYS == 0   ? CHAIN_BIASED
+                   : way % TENSOR_WAYS == 1 ? CHAIN_RELATIVE
+                                            : CHAIN_TALKS;
+    change->is_turned = way % TENSOR_WAYS == 3;
+    return change->kind == CHAIN_BIASED ? chain_is_biased(finder, map, change->tensor, scores)
+           : change->kind == CHAIN_RELATIVE
+               ? add_relative(finder, attention, map, change->tensor, change->factor, scores)
+               : chain_talk(finder, map, change->tensor, change->is_turned, scores);
+}
+
+// The ways to change scaled scores, one after the other, tensors of the dump first; false where one is none.
+static bool change_scores(ChainFinder *finder, const ChainAttention *attention, const ChainMap *map,
+                          int way, ChainChange *change, double scores[])
+{
+    static const double caps[CAPS] = {50.0, 30.0, 20.0, 10.0, 5.0, 2.0, 1.0, 100.0};
+    *change = (ChainChange){.tensor = -1, .factor = change->factor};
+    if (way < TENSOR_WAYS * finder->count)
+        return change_by_tensor(finder, attention, map, change, way, scores);
+    way -= TENSOR_WAYS * finder->count;
+    finder->work += 2.0 * (double)map->count;
+    if (way < CAPS) {
+        change->kind = CHAIN_CAPPED;
+        change->cap = caps[way];
+        for (ptrdiff_t i = 0; i < map->count; i++)
+            scores[i] = caps[way] * tanh(scores[i] / caps[way]);
+        return true;
+    }
+    change->kind = CHAIN_SLOPED;
+    change->is_signed = way == CAPS;
+    change->slopes = find_slopes(finder, map, scores, change->is_signed);
+    for (ptrdiff_t i = 0; change->slopes && i < map->count; i++)
+        scores[i] += change->slopes[i / map->keys / map->queries % map->heads] *
+                     distance_of(map, i, change->is_signed);
+    return change->slopes != NULL;
+}
+
+// Scores as far as they are known: times a factor, or changed.
+double *chain_known_scores(ChainFinder *finder, const ChainAttention *attention, ptrdiff_t count,
+                           double factor)
+{
+    double *made = arena_take(finder->arena, (size_t)count, sizeof *made, finder->err);
+    for (ptrdiff_t i = 0; made && i < count; i++)
+        made[i] = attention->changed ? attention->changed[i] : factor * attention->products[i];
+    return made;
+}
+
+static void keep_change(ChainAttention *attention, const ChainChange *change, const double *scores,
+                        double factor)
+{
+    attention->changes[attention->change_count++] = *change;
+    attention->changed = scores;
+    attention->changed_factor = factor;
+}
+
+// Changes the known scores once, or twice, until they fit.
+bool chain_find_change(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
+                       double factor, ChainFits *fits, const void *data)
+{
+    ptrdiff_t count = map->count;
+    double *known = chain_known_scores(finder, attention, count, factor),
+           *once = arena_take(finder->arena, (size_t)count, sizeof *once, finder->err),
+           *twice = arena_take(finder->arena, (size_t)count, sizeof *twice, finder->err);
+    ChainChange first = {.factor = factor}, second = first;
+    for (int often = 1; twice && once && known && often <= finder->changes_most; often++)
+        for (int way = 0; way < count_ways(finder); way++) {
+            if (attention->change_count + often > CHAIN_CHANGES_MAX || finder->work > finder->most)
+                return false;
+            memcpy(once, known, (size_t)count * sizeof *once);
+            if (!change_scores(finder, attention, map, way, &first, once))
+                continue;
+            if (often == 1 && fits(finder, attention, map, once, data)) {
+                keep_change(attention, &first, once, factor);
+                return true;
+            }
+            for (int next = 0; often == 2 && next < count_ways(finder); next++) {
+                memcpy(twice, once, (size_t)count * sizeof *twice);
+                if (next == way || !change_scores(finder, attention, map, next, &second, twice) ||
+                    second.kind == first.kind || !fits(finder, attention, map, twice, data))
+                    continue;
+                keep_change(attention, &first, once, factor);
+                keep_change(attention, &second, twice, factor);
+                return true;
+            }
+        }
+    return false;
+}

@@ -1,0 +1,690 @@
+// chain_read: the tensors of a dump as weights and biases, and as rows, a row for each token.
+#include "chain_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+double chain_largest(const double *at, ptrdiff_t count)
+{
+    double largest = 0.0;
+    for (ptrdiff_t i = 0; i < count; i++)
+        if (isfinite(at[i]) && fabs(at[i]) > largest)
+            largest = fabs(at[i]);
+    return largest;
+}
+
+// A float32 sum in another order is off by some 1e-6 of its largest term.
+bool chain_near(const ChainFinder *finder, double a, double b, double largest)
+{
+    return a == b || (isnan(a) && isnan(b)) ||
+           fabs(a - b) <= finder->grain * (3e-5 * largest + 1e-7);
+}
+
+// --- reading
+
+// How many times as coarse as float32's numbers with many places are: those whose last 13 bits are 0 fit float16,
+// those whose last 16 bits are 0 bfloat16. A chain of roundings adds up to a few of its last places.
+static double grain_of(const ChainTensor *one)
+{
+    bool has_places = false;
+    uint32_t all = 0;
+    for (ptrdiff_t i = 0; i < one->count; i++) {
+        float number = (float)one->at[i];
+        uint32_t bits;
+        memcpy(&bits, &number, sizeof bits);
+        all |= bits;
+        has_places = has_places || (isfinite(number) && fmod(number * 1024.0, 1.0) != 0.0);
+    }
+    return !has_places || (all & 0x1fff) ? 1.0 : all & 0xffff ? 60.0 : 300.0;
+}
+
+static void find_grain(ChainFinder *finder)
+{
+    finder->grain = 1.0;
+    for (int i = 0; i < finder->count; i++) {
+        const ChainTensor *one = &finder->tensors[i];
+        if (one->is_number && !one->is_flags && !one->is_fill && one->rank > 1)
+            finder->grain = fmax(finder->grain, grain_of(one));
+    }
+}
+
+// A row of which every key was hidden is NaN as a whole, and says nothing.
+static bool has_sums_of_1(const ChainFinder *finder, const ChainTensor *one)
+{
+    ptrdiff_t last = one->rank > 1 ? one->shape[one->rank - 1] : 0, good = 0, lost = 0;
+    double sum = 0.0;
+    for (ptrdiff_t i = 0; last > 1 && i < one->count; i++) {
+        sum = i % last == 0 ? 0.0 : sum;
+        lost = i % last == 0 ? 0 : lost;
+        lost += isnan(one->at[i]);
+        sum += isnan(one->at[i]) ? 0.0 : one->at[i] >= 0.0 ? one->at[i] : (double)INFINITY;
+        if (i % last < last - 1 || lost == last)
+            continue;
+        if (lost > 0 || !(fabs(sum - 1.0) < 3e-5 * finder->grain + 7e-5))
+            return false;
+        good++;
+    }
+    return good > 0;
+}
+
+static bool read_one(ChainFinder *finder, const DumpTensor *one, ChainTensor *made)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0}, number = 0;
+    *made = (ChainTensor){.name = one->name,
+                          .rank = one->tensor.rank,
+                          .count = tensor_count(&one->tensor),
+                          .is_number = one->tensor.dtype == DTYPE_F32};
+    memcpy(made->shape, one->tensor.shape, sizeof made->shape);
+    double *numbers = arena_take(finder->arena, (size_t)made->count, sizeof *numbers, finder->err);
+    if (!numbers)
+        return false;
+    made->is_flags = made->is_fill = made->count > 0;
+    for (bool more = made->count > 0; more; more = tensor_next(&one->tensor, at)) {
+        numbers[number] = tensor_number(&one->tensor, at);
+        made->is_flags = made->is_flags && (numbers[number] == 0.0 || numbers[number] == 1.0);
+        made->is_fill = made->is_fill && (numbers[number] == 0.0 || numbers[number] < -chain_fill);
+        number++;
+    }
+    made->at = numbers;
+    if (one->tensor.dtype == DTYPE_I64 && made->rank >= 2)
+        made->is_number = !made->is_flags;
+    return true;
+}
+
+// --- weights
+
+static bool is_word_end(char letter)
+{
+    return letter == '\0' || letter == '.' || letter == '_' || letter == '/';
+}
+
+bool chain_ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+// Whether "q_proj.bias" is the bias of "q_proj.weight", or of "q_proj".
+bool chain_is_its_bias(const char *weight, const char *bias)
+{
+    size_t name = strlen(weight), end = strlen("weight");
+    if (chain_ends_with(weight, "weight") || chain_ends_with(weight, "kernel"))
+        return strncmp(weight, bias, name - end) == 0 && strcmp(bias + name - end, "bias") == 0;
+    return strncmp(weight, bias, name) == 0 && strcmp(bias + name, ".bias") == 0;
+}
+
+// How much two names have in common: whole parts at the beginning, letters at the end.
+static int likeness(const char *a, const char *b)
+{
+    int same = 0, begin = 0, end = 0, long_a = (int)strlen(a), long_b = (int)strlen(b);
+    while (a[same] && a[same] == b[same]) {
+        same++;
+        if (is_word_end(a[same]) || is_word_end(b[same]))
+            begin = same;
+    }
+    while (end < long_a && end < long_b && a[long_a - 1 - end] == b[long_b - 1 - end])
+        end++;
+    return begin + end;
+}
+
+// The bias that goes with a weight by its name; a joined one is cut as its weight is.
+static int bias_for(const ChainFinder *finder, const ChainLinear *linear, ptrdiff_t whole)
+{
+    int best = -1, most = 0;
+    for (int i = 0; i < finder->bias_count; i++) {
+        const ChainBias *bias = &finder->biases[i];
+        const ChainTensor *tensor = &finder->tensors[bias->tensor];
+        int alike = 2 * likeness(tensor->name, finder->tensors[linear->tensor].name) +
+                    (bias->tensor == linear->tensor + 1); // names may say nothing
+        if (chain_could_be_its(finder, i, linear) && bias->first == linear->first &&
+            tensor->count == whole && alike > most) {
+            best = i;
+            most = alike;
+        }
+    }
+    return best;
+}
+
+static ChainLinear *add_linear(ChainFinder *finder, int tensor, bool by_columns, ptrdiff_t first,
+                               ptrdiff_t out)
+{
+    static ChainLinear none;
+    const ptrdiff_t *shape = finder->tensors[tensor].shape;
+    if (finder->linear_count == CHAIN_LINEARS_MAX || out < 1)
+        return &none;
+    ChainLinear *linear = &finder->linears[finder->linear_count++];
+    *linear = (ChainLinear){.tensor = tensor,
+                            .by_columns = by_columns,
+                            .first = first,
+                            .out = out,
+                            .in = shape[by_columns ? 0 : 1],
+                            .run = PTRDIFF_MAX,
+                            .by_in = by_columns ? shape[1] : 1,
+                            .by_out = by_columns ? 1 : shape[1]};
+    linear->bias = bias_for(finder, linear, shape[by_columns ? 1 : 0]);
+    return linear;
+}
+
+// How wide q is where a weight makes the output of as many numbers; 0.
+static ptrdiff_t queries_width(const ChainFinder *finder, int tensor, ptrdiff_t in)
+{
+    const ChainTensor *one = &finder->tensors[tensor];
+    bool is_weight = one->is_number && one->rank == 2;
+    return !is_weight            ? 0
+           : one->shape[0] == in ? one->shape[1]
+           : one->shape[1] == in ? one->shape[0]
+                                 : 0;
+}
+
+// Whether so many outputs may be those of q, k and v: something in the dump is a third as wide.
+static bool has_parts(const ChainFinder *finder, ptrdiff_t out)
+{
+    ptrdiff_t third = out / 3;
+    bool is_it = false;
+    for (int i = 0; i < finder->count && out % 3 == 0 && third > 1 && !is_it; i++) {
+        const ChainTensor *one = &finder->tensors[i];
+        const ptrdiff_t *n = one->shape;
+        for (int axis = 0; axis < one->rank && one->rank > 1 && !is_it; axis++)
+            is_it = n[axis] == third;
+        is_it = is_it || (one->rank == 4 && (n[1] * n[3] == third || n[2] * n[3] == third));
+    }
+    return is_it;
+}
+
+// q, k and v in one tensor: thirds; or q is as wide as the input or what makes the output, and k and v share the rest.
+static void add_joined(ChainFinder *finder, int tensor, bool by_columns)
+{
+    const ptrdiff_t *shape = finder->tensors[tensor].shape;
+    ptrdiff_t out = shape[by_columns ? 1 : 0], in = shape[by_columns ? 0 : 1];
+    for (ptrdiff_t third = 0; third < 3 && has_parts(finder, out) && out != 3 * in; third++)
+        add_linear(finder, tensor, by_columns, third * out / 3, out / 3);
+    for (ptrdiff_t half = 0; half < 2 && out % 2 == 0 && out != in; half++) // k and v
+        add_linear(finder, tensor, by_columns, half * out / 2, out / 2);
+    ptrdiff_t before = 0;
+    for (int i = -1; i < finder->count; i++) {
+        ptrdiff_t wide = i < 0 ? in : queries_width(finder, i, in), rest = (out - wide) / 2;
+        if (wide <= before || out <= wide || (out - wide) % 2 != 0 || out > 3 * wide)
+            continue;
+        add_linear(finder, tensor, by_columns, 0, wide);
+        add_linear(finder, tensor, by_columns, wide, rest);
+        add_linear(finder, tensor, by_columns, wide + rest, rest);
+        before = wide;
+    }
+}
+
+static void add_bias(ChainFinder *finder, ChainBias bias)
+{
+    ptrdiff_t last = bias.size - 1;
+    if (finder->bias_count == CHAIN_BIASES_MAX || bias.size < 1)
+        return;
+    const double *from = finder->tensors[bias.tensor].at + bias.first;
+    double *made = arena_take(finder->kept, (size_t)bias.size, sizeof *made, finder->err);
+    bias.at = made;
+    for (ptrdiff_t i = 0; made && i <= last; i++)
+        made[i] = from[i / bias.run * bias.by_run + i % bias.run * bias.by_out];
+    if (made)
+        finder->biases[finder->bias_count++] = bias;
+}
+
+static void add_plain_bias(ChainFinder *finder, int tensor, ptrdiff_t first, ptrdiff_t size)
+{
+    add_bias(finder, (ChainBias){tensor, first, size, .run = PTRDIFF_MAX, .by_out = 1});
+}
+
+// A joined weight with q, k and v inside the heads, and what may be its bias.
+static void add_inside(ChainFinder *finder, int tensor, const ChainBias *part)
+{
+    const ptrdiff_t *shape = finder->tensors[tensor].shape;
+    for (int i = 0; i < finder->count; i++) {
+        ChainBias bias = *part;
+        bias.tensor = i;
+        if (finder->tensors[i].is_number && finder->tensors[i].rank == 1 &&
+            finder->tensors[i].count == shape[0])
+            add_bias(finder, bias);
+    }
+    ChainLinear *linear = add_linear(finder, tensor, false, 0, part->size);
+    linear->layout = CHAIN_IN_EACH_HEAD;
+    linear->base = part->first * shape[1];
+    linear->run = part->run;
+    linear->by_run = part->by_run * shape[1];
+    linear->by_out = part->by_out * shape[1];
+    linear->first = part->first; // for its bias
+    linear->bias = bias_for(finder, linear, shape[0]);
+    linear->first = 0;
+}
+
+// Whether a weight of the dump makes or takes as many numbers, or this one does.
+static bool is_model_width(const ChainFinder *finder, ptrdiff_t width)
+{
+    bool is_it = false;
+    for (int i = 0; i < finder->count; i++) {
+        const ChainTensor *one = &finder->tensors[i];
+        is_it = is_it || (one->is_number && one->rank == 2 &&
+                          (one->shape[0] == width || one->shape[1] == width));
+    }
+    return is_it;
+}
+
+// For every number of heads that maps of the dump have.
+static void add_in_each_head(ChainFinder *finder, int tensor)
+{
+    const ptrdiff_t *shape = finder->tensors[tensor].shape;
+    ptrdiff_t third = shape[0] / 3;
+    for (int i = 0; i < finder->count && is_model_width(finder, third); i++) {
+        const ChainTensor *map = &finder->tensors[i];
+        ptrdiff_t heads = map->rank == 4 ? map->shape[1] : 0;
+        bool is_new = heads > 1 && shape[0] != shape[1] && shape[0] % (3 * heads) == 0;
+        for (int n = 0; n < i && is_new; n++)
+            is_new = finder->tensors[n].rank != 4 || finder->tensors[n].shape[1] != heads;
+        for (ptrdiff_t part = 0; part < 3 && is_new; part++) {
+            ptrdiff_t run = third / heads;
+            const ChainBias parts[] = {{0, part * run, third, run, 3 * run, 1, NULL},
+                                       {0, part, third, run, 3 * run, 3, NULL},
+                                       {0, part * heads, third, run, 1, 3 * heads, NULL}};
+            for (int order = 0; order < (run > 1 ? 3 : 1); order++)
+                add_inside(finder, tensor, &parts[order]);
+        }
+    }
+}
+
+// Whether three tensors or more have this shape, as the weights of q, k and v with an axis of heads have, and others
+// are as wide as one of its axes is long.
+static bool is_of_three(const ChainFinder *finder, const ChainTensor *one)
+{
+    int same = 0;
+    bool has_input = false;
+    for (int i = 0; i < finder->count; i++) {
+        const ChainTensor *x = &finder->tensors[i];
+        ptrdiff_t wide = x->rank > 0 ? x->shape[x->rank - 1] : 0;
+        bool is_alike = x->is_number && x->rank == 3 && x->shape[0] == one->shape[0] &&
+                        x->shape[1] == one->shape[1] && wide == one->shape[2];
+        same += is_alike;
+        has_input = has_input || (x->is_number && x->rank == 3 && !is_alike && !x->is_shares &&
+                                  wide != x->shape[1] && x->shape[0] != one->shape[0] &&
+                                  (wide == one->shape[0] || wide == one->shape[1]));
+    }
+    return same > 2 && has_input;
+}
+
+// Whether the last part of a name begins with this letter, or says that it is a weight.
+static bool is_named(const char *name, char letter, const char *word)
+{
+    const char *last = name;
+    for (const char *at = name; *at; at++)
+        if ((*at == '.' || *at == '/') && at[1])
+            last = at + 1;
+    return (last[0] | 0x20) == letter || strstr(name, word) || strstr(name, "kernel");
+}
+
+static ChainLinear *add_layout(ChainFinder *finder, int tensor, ChainLayout layout, ptrdiff_t in,
+                               ptrdiff_t out)
+{
+    ChainLinear *linear = add_linear(finder, tensor, true, 0, out);
+    linear->layout = layout;
+    linear->in = in;
+    linear->by_in = out;
+    linear->by_out = 1;
+    linear->bias = bias_for(finder, linear, out);
+    return linear;
+}
+
+// Whether a tensor has the shape of weights, as their scores have.
+static bool is_as_weights(const ChainFinder *finder, const ChainTensor *one)
+{
+    for (int i = 0; i < finder->count; i++) {
+        const ChainTensor *other = &finder->tensors[i];
+        if (other->is_shares && other->rank == 3 && one->shape[0] == other->shape[0] &&
+            one->shape[1] == other->shape[1] && one->shape[2] == other->shape[2])
+            return true;
+    }
+    return false;
+}
+
+// Whether it has the axes of such a weight the other way round: that of the output.
+static bool is_back(const ChainFinder *finder, const ChainTensor *one)
+{
+    const ptrdiff_t *n = one->shape;
+    for (int i = 0; i < finder->count; i++) {
+        const ChainTensor *other = &finder->tensors[i];
+        const ptrdiff_t *m = other->shape;
+        bool is_it = other->rank == 3 && other->is_number && is_of_three(finder, other) &&
+                     ((n[0] == m[1] && n[1] == m[2] && n[2] == m[0]) ||
+                      (n[0] == m[0] && n[1] == m[2] && n[2] == m[1]));
+        if (is_it)
+            return true;
+    }
+    return false;
+}
+
+// A bias with an axis of heads: by its name, or of the shape that such weights have without their inputs.
+static bool is_headed_bias(const ChainFinder *finder, const ChainTensor *one)
+{
+    bool is_it = is_named(one->name, 'b', "bias");
+    for (int i = 0; i < finder->count && !is_it; i++) {
+        const ChainTensor *other = &finder->tensors[i];
+        is_it = other->is_number && other->rank == 3 && other->shape[2] == one->shape[1] &&
+                (other->shape[0] == one->shape[0] || other->shape[1] == one->shape[0]) &&
+                is_of_three(finder, other);
+    }
+    return is_it;
+}
+
+// Weights of three axes: of those that are stacked every one; of the others every way to join two axes.
+static void add_deep(ChainFinder *finder, int tensor)
+{
+    const ptrdiff_t *n = finder->tensors[tensor].shape;
+    bool is_stacked = n[1] == n[2] && n[0] > 1 && n[0] <= 4;
+    for (ptrdiff_t i = 0; i < 2 * n[0] && is_stacked; i++) {
+        ChainLinear *linear = add_layout(finder, tensor, CHAIN_STACKED, n[1], n[2]);
+        linear->base = i / 2 * n[1] * n[2];
+        linear->by_columns = i % 2 == 0;
+        if (!linear->by_columns) {
+            linear->by_in = 1;
+            linear->by_out = n[2];
+        }
+    }
+    const ChainTensor *one = &finder->tensors[tensor];
+    if (!(is_named(one->name, 'w', "weight") || is_of_three(finder, one) || is_back(finder, one)) ||
+        is_as_weights(finder, one)) // "wei_raw"
+        return;
+    add_layout(finder, tensor, CHAIN_HEADS_INSIDE, n[0], n[1] * n[2]);
+    add_layout(finder, tensor, CHAIN_HEADS_BEFORE, n[0] * n[1], n[2]);
+    ChainLinear *linear = add_layout(finder, tensor, CHAIN_HEADS_APART, n[1], n[0] * n[2]);
+    linear->run = linear->by_in = n[2];
+    linear->by_run = n[1] * n[2];
+}
+
+// The bias of a joined weight whose k and v are narrower than q: as the output's weight tells.
+static void add_joined_bias(ChainFinder *finder, int tensor)
+{
+    ptrdiff_t out = finder->tensors[tensor].shape[0], before = 0;
+    for (int i = 0; i < finder->count; i++)
+        for (int axis = 0; axis < 2 && finder->tensors[i].rank == 2; axis++) {
+            ptrdiff_t wide = finder->tensors[i].shape[axis], rest = (out - wide) / 2;
+            if (wide <= before || out <= wide || (out - wide) % 2 != 0 || out >= 3 * wide)
+                continue;
+            add_plain_bias(finder, tensor, 0, wide);
+            add_plain_bias(finder, tensor, wide, rest);
+            add_plain_bias(finder, tensor, wide + rest, rest);
+            before = wide;
+        }
+}
+
+// Whether a weight makes as many numbers of fewer or more: it may join those of k and v.
+static bool is_joined_size(const ChainFinder *finder, ptrdiff_t size)
+{
+    for (int i = 0; i < finder->count; i++) {
+        const ChainTensor *one = &finder->tensors[i];
+        for (int axis = 0; axis < 2 && one->rank == 2 && size % 2 == 0; axis++)
+            if (one->shape[axis] == size && one->shape[1 - axis] != size)
+                return true;
+    }
+    return false;
+}
+
+static void add_parameters(ChainFinder *finder)
+{
+    for (int i = 0; i < finder->count; i++) {
+        const ChainTensor *tensor = &finder->tensors[i];
+        if (!tensor->is_number || tensor->rank != 1)
+            continue;
+        add_plain_bias(finder, i, 0, tensor->shape[0]);
+        for (ptrdiff_t third = 0; third < 3 && tensor->shape[0] % 3 == 0; third++)
+            add_plain_bias(finder, i, third * tensor->shape[0] / 3, tensor->shape[0] / 3);
+        for (ptrdiff_t half = 0; half < 2 && is_joined_size(finder, tensor->shape[0]); half++)
+            add_plain_bias(finder, i, half * tensor->shape[0] / 2, tensor->shape[0] / 2);
+        add_joined_bias(finder, i);
+    }
+    for (int i = 0; i < finder->count; i++) { // with an axis of heads
+        const ChainTensor *tensor = &finder->tensors[i];
+        if (tensor->is_number && tensor->rank == 2 && is_headed_bias(finder, tensor))
+            add_plain_bias(finder, i, 0, tensor->count);
+    }
+    for (int i = 0; i < finder->count; i++) {
+        const ChainTensor *tensor = &finder->tensors[i];
+        if (tensor->is_number && tensor->rank == 3 && !tensor->is_flags && !tensor->is_shares)
+            add_deep(finder, i);
+        if (!tensor->is_number || tensor->rank != 2 || tensor->is_flags)
+            continue;
+        for (int by_columns = 0; by_columns < 2; by_columns++) {
+            add_linear(finder, i, by_columns, 0, tensor->shape[by_columns]);
+            add_joined(finder, i, by_columns);
+        }
+        add_in_each_head(finder, i);
+    }
+}
+
+const double *chain_weight(const ChainFinder *finder, const ChainLinear *linear, ptrdiff_t o)
+{
+    ptrdiff_t at = linear->first + o;
+    return finder->tensors[linear->tensor].at + linear->base + at / linear->run * linear->by_run +
+           at % linear->run * linear->by_out;
+}
+
+const double *chain_bias(const ChainFinder *finder, int bias)
+{
+    return bias < 0 ? NULL : finder->biases[bias].at;
+}
+
+bool chain_could_be_its(const ChainFinder *finder, int number, const ChainLinear *linear)
+{
+    const ChainBias *bias = &finder->biases[number];
+    bool is_inside = bias->run != PTRDIFF_MAX, is_weight = linear->layout == CHAIN_IN_EACH_HEAD;
+    ptrdiff_t in = linear->in;
+    return bias->size == linear->out && is_inside == is_weight &&
+           (!is_inside ||
+            (bias->run == linear->run && bias->by_run * in == linear->by_run &&
+             bias->by_out * in == linear->by_out && bias->first * in == linear->base));
+}
+
+// --- rows
+
+void chain_add_rows(ChainFinder *finder, ChainRows rows)
+{
+    if (finder->row_count < CHAIN_ROWS_MAX)
+        finder->rows[finder->row_count++] = rows;
+}
+
+static bool is_made_by_weight(const ChainFinder *finder, ptrdiff_t in, ptrdiff_t out)
+{
+    for (int i = 0; i < finder->linear_count; i++)
+        if (finder->linears[i].in == in && finder->linears[i].out == out && in > 0 && out % in != 0)
+            return true;
+    return false;
+}
+
+// The sequences in the first axis of (B H, L, d), as a text (B, L, D) or (L, D) of the dump tells; 0.
+static ptrdiff_t batch_of(const ChainFinder *finder, const ptrdiff_t n[], bool has_batch)
+{
+    for (int i = 0; i < finder->count; i++) {
+        const ChainTensor *one = &finder->tensors[i];
+        if (!one->is_number || one->is_shares || one->is_flags || one->rank < 2 || one->rank > 3 ||
+            (one->rank == 2 && has_batch))
+            continue;
+        for (int way = 0; way < one->rank - 1; way++) {
+            ptrdiff_t batch = one->rank == 2 ? 1 : one->shape[way], length = one->shape[1 - way];
+            length = one->rank == 2 ? one->shape[0] : length;
+            if (batch > 0 && n[0] > batch && n[0] % batch == 0 && n[1] == length &&
+                (n[0] / batch * n[2] == one->shape[one->rank - 1] ||
+                 is_made_by_weight(finder, one->shape[one->rank - 1], n[0] / batch * n[2])))
+                return batch;
+        }
+    }
+    return 0;
+}
+
+// Rank 2 is one sequence. Rank 3 is (B, L, D), or (L, B, D), or (H, L, d). Rank 4 has an axis of heads
+// before or after that of the tokens, or holds k^T.
+static void add_rows_of(ChainFinder *finder, int tensor, bool has_batch)
+{
+    const ptrdiff_t *n = finder->tensors[tensor].shape;
+    ChainRows rows = {.tensor = tensor, .tier = 1, .source = -1, .linear = -1, .bias = -1, .e = 1};
+    rows.batch = 1;
+    if (finder->tensors[tensor].rank == 2) {
+        rows.length = n[0], rows.width = rows.l = n[1], rows.b = n[0] * n[1];
+        chain_add_rows(finder, rows);
+    } else if (finder->tensors[tensor].rank == 3 && (rows.batch = batch_of(finder, n, has_batch))) {
+        rows.heads = n[0] / rows.batch, rows.length = n[1], rows.width = rows.l = n[2];
+        rows.h = n[1] * n[2], rows.b = rows.heads * rows.h;
+        chain_add_rows(finder, rows);
+    } else if (finder->tensors[tensor].rank == 3) {
+        rows.batch = n[0], rows.length = n[1], rows.width = rows.l = n[2], rows.b = n[1] * n[2];
+        chain_add_rows(finder, rows);
+        rows.batch = 1, rows.heads = n[0], rows.h = rows.b;
+        chain_add_rows(finder, rows);
+        if (!has_batch && n[1] > 1) { // (L, H, d)
+            rows.heads = n[1], rows.h = n[2], rows.length = n[0], rows.l = n[1] * n[2];
+            chain_add_rows(finder, rows);
+        }
+        rows.heads = 0, rows.is_turned = true;
+        rows.batch = n[1], rows.length = n[0], rows.l = n[1] * n[2], rows.b = n[2];
+        chain_add_rows(finder, rows);
+    } else {
+        rows.batch = n[0], rows.b = n[1] * n[2] * n[3];
+        rows.heads = n[1], rows.h = n[2] * n[3], rows.length = n[2];
+        rows.width = rows.l = n[3];
+        chain_add_rows(finder, rows);
+        rows.length = n[3], rows.l = 1, rows.width = n[2], rows.e = n[3];
+        chain_add_rows(finder, rows);
+        rows.heads = n[2], rows.h = n[3], rows.length = n[1], rows.l = n[2] * n[3];
+        rows.width = n[3], rows.e = 1;
+        chain_add_rows(finder, rows);
+    }
+}
+
+// Gradients are made of each other as scores and weights are, the other way round.
+static bool is_gradient(const char *name)
+{
+    const char *last = strrchr(name, '.');
+    return strncmp(name, "grad", 4) == 0 || (last && strncmp(last + 1, "grad", 4) == 0);
+}
+
+// Whether the dump has weights of so many heads and tokens, and no axis of sequences.
+static bool has_headed_maps(const ChainFinder *finder, ptrdiff_t heads, ptrdiff_t length)
+{
+    for (int i = 0; i < finder->count; i++) {
+        const ChainTensor *one = &finder->tensors[i];
+        if (one->is_shares && one->rank == 3 && one->shape[0] == heads && one->shape[1] == length)
+            return true;
+    }
+    return false;
+}
+
+// Whether (L, H, d) or (1, L, d) is in the dump as (L, H d), too.
+static bool has_joined_heads(const ChainFinder *finder, const ptrdiff_t n[])
+{
+    bool is_one = n[0] == 1 && n[1] != n[2] && has_headed_maps(finder, 1, n[1]);
+    ptrdiff_t length = is_one ? n[1] : n[0];
+    if (!is_one && n[1] == 1 && !has_headed_maps(finder, 1, n[0]))
+        return false;
+    for (int i = 0; i < finder->count; i++) {
+        const ChainTensor *one = &finder->tensors[i];
+        if (one->is_number && one->rank == 2 && one->shape[0] == length &&
+            one->shape[1] == n[0] * n[1] * n[2] / length && !chain_ends_with(one->name, "weight"))
+            return true;
+    }
+    return false;
+}
+
+// Whether a text of two axes may belong to maps (H, L, L): a weight multiplies it.
+static bool has_text_of_two_axes(const ChainFinder *finder, ptrdiff_t length)
+{
+    for (int i = 0; i < finder->count; i++) {
+        const ChainTensor *one = &finder->tensors[i];
+        bool could_be = one->is_number && !one->is_flags && one->rank == 2 &&
+                        one->shape[0] == length && one->shape[1] != length;
+        for (int n = 0; could_be && n < finder->linear_count; n++)
+            if (finder->linears[n].in == one->shape[1] && finder->linears[n].tensor != i)
+                return true;
+    }
+    return false;
+}
+
+// Whether the input has an axis of sequences. Weights (H, L, L) of one sequence are no input, and maps (H, L, L)
+// beside q (H, L, d) are none. Then tensors of two axes are weights.
+static bool has_batch(const ChainFinder *finder)
+{
+    bool is_square = false, is_headed = false;
+    for (int i = 0; i < finder->count; i++) {
+        const ChainTensor *one = &finder->tensors[i];
+        bool could_be = one->is_number && one->rank == 3 && !is_as_weights(finder, one) &&
+                        one->shape[0] * one->shape[1] > 1;
+        bool is_joined = could_be && has_joined_heads(finder, one->shape);
+        is_headed =
+            is_headed || is_joined || (could_be && batch_of(finder, one->shape, false) == 1);
+        could_be = could_be && !is_joined;
+        for (int n = 0; could_be && n < finder->linear_count; n++) {
+            bool fits = one->shape[2] == finder->linears[n].in && finder->linears[n].tensor != i;
+            if (fits && one->shape[1] != one->shape[2])
+                return true;
+            is_square = is_square || (fits && !has_text_of_two_axes(finder, one->shape[1]));
+        }
+    }
+    return is_square && !is_headed;
+}
+
+// Masked scores are no rows: nothing can be learnt from products with infinities and what stands for them.
+static bool is_filled(const ChainTensor *one)
+{
+    for (ptrdiff_t i = 0; i < one->count; i++)
+        if (isinf(one->at[i]) || one->at[i] < -chain_fill)
+            return true;
+    return false;
+}
+
+// With fewer queries than keys (decoding with a cache), q may be made of the last tokens alone.
+static void add_last_rows(ChainFinder *finder)
+{
+    int count = finder->row_count;
+    for (int i = 0; i < finder->count; i++) {
+        const ChainTensor *map = &finder->tensors[i];
+        ptrdiff_t queries = map->rank < 3 ? 0 : map->shape[map->rank - 2],
+                  keys = map->rank < 3 ? 0 : map->shape[map->rank - 1];
+        for (int n = 0; n < count && map->is_shares && queries < keys; n++) {
+            ChainRows rows = finder->rows[n];
+            if (rows.heads > 0 || rows.length != keys || finder->tensors[rows.tensor].is_shares)
+                continue;
+            rows.skipped = keys - queries;
+            rows.length = queries;
+            chain_add_rows(finder, rows);
+        }
+        if (finder->row_count > count)
+            return;
+    }
+}
+
+bool chain_read(ChainFinder *finder, const Dump *dump)
+{
+    for (int i = 0; i < dump->count; i++) {
+        if (!read_one(finder, &dump->tensors[i], &finder->tensors[finder->count++]))
+            return false;
+        if (is_gradient(dump->tensors[i].name))
+            finder->tensors[i].is_number = finder->tensors[i].is_flags = false;
+        finder->projection_of[i] = finder->transpose_of[i] = -1;
+        finder->origins[i] = (ChainOrigin){.from = -1, .times = 1.0};
+    }
+    ptrdiff_t longest = 1;
+    for (int i = 0; i < finder->count; i++)
+        for (int axis = 0; axis < finder->tensors[i].rank; axis++)
+            longest =
+                finder->tensors[i].shape[axis] > longest ? finder->tensors[i].shape[axis] : longest;
+    finder->line = arena_take(finder->kept, (size_t)longest, sizeof *finder->line, finder->err);
+    if (!finder->line)
+        return false;
+    find_grain(finder);
+    for (int i = 0; i < finder->count; i++) {
+        ChainTensor *one = &finder->tensors[i];
+        one->is_shares = one->is_number && !one->is_flags && has_sums_of_1(finder, one);
+    }
+    add_parameters(finder);
+    bool is_batched = finder->has_batch = !finder->is_of_one_text && has_batch(finder);
+    int least = is_batched ? 3 : 2;
+    for (int i = 0; i < finder->count; i++) {
+        const ChainTensor *tensor = &finder->tensors[i];
+        if (tensor->is_number && tensor->count > 0 && tensor->rank >= least && tensor->rank <= 4 &&
+            !is_filled(tensor))
+            add_rows_of(finder, i, is_batched);
+    }
+    add_last_rows(finder);
+    return true;
+}

@@ -1,0 +1,77 @@
+// Dumps that PyTorch made (tests/golden/dumps.py), read by their numbers: in the manner of many notebooks, right or with
+// one thing wrong.
+#include "chain.h"
+#include "suite.h"
+
+#include <string.h>
+
+static Dump dump;
+static Chain chain;
+static Arena arena;
+
+typedef struct Told {
+    const char *name;
+    ptrdiff_t heads;
+    bool is_causal;
+    ChainSlip slip;
+    const char *wrong; // the tensor; NULL: none
+} Told;
+
+static void check(const Told *told)
+{
+    char path[64];
+    Error err = {.text = ""};
+    snprintf(path, sizeof path, "golden/dumps/%s.npz", told->name);
+    memset(&dump, 0, sizeof dump);
+    ck_assert_msg(dump_read(test_file(path), &dump, &arena, &err), "%s", err.text);
+    ChainAsk ask = {.heads = told->heads, .is_causal = told->is_causal};
+    ck_assert_msg(chain_find(&dump, &ask, &chain, &arena, &err), "%s", err.text);
+    ck_assert_msg(chain.slip == told->slip && (chain.slip || chain.gap == CHAIN_NO_GAP),
+                  "%s: slip %d, not %d; gap %d", path, chain.slip, told->slip, chain.gap);
+    ck_assert(chain.has_weights && chain.has_output && chain.heads == told->heads);
+    if (told->wrong)
+        ck_assert_str_eq(dump.tensors[chain.wrong].name, told->wrong);
+    arena_finish(&arena);
+}
+
+TEST(right_dumps_are_right)
+{
+    static const Told dumps[] = {
+        {"gain", 2, true, CHAIN_RIGHT, NULL}, // q and k made even, with gains of any name
+        {"half", 2, true, CHAIN_RIGHT, NULL},
+        {"pads", 2, true, CHAIN_RIGHT, NULL},         // pads that no tensor names
+        {"bias_kv", 2, true, CHAIN_RIGHT, NULL},      // and zeros behind it
+        {"bias_kv_mean", 2, true, CHAIN_RIGHT, NULL}, // the weights' mean over the heads
+        {"annotated", 2, false, CHAIN_RIGHT, NULL},
+        {"inside_h3d", 2, true, CHAIN_RIGHT, NULL}, // a joined weight with a bias
+        {"inside_hd3", 2, true, CHAIN_RIGHT, NULL},
+        {"inside_d3h", 2, true, CHAIN_RIGHT, NULL},
+        {"headed", 2, false, CHAIN_RIGHT, NULL}, // weights with an axis of heads, under numbers
+        {"list", 2, true, CHAIN_RIGHT, NULL},    // of heads, with biases
+        {"list_of_nine", 9, true, CHAIN_RIGHT, NULL},
+        {"twice", 2, true, CHAIN_RIGHT, NULL},     // weights that are in the dump once more
+        {"one_head", 1, false, CHAIN_RIGHT, NULL}, // beside the weight of another layer
+    };
+    for (size_t i = 0; i < sizeof dumps / sizeof *dumps; i++)
+        check(&dumps[i]);
+}
+
+TEST(what_is_wrong_is_told)
+{
+    static const Told dumps[] = {
+        {"pads_off_by_one", 2, true, CHAIN_SLIP_MASK_OFF_BY_ONE, "shares"},
+        {"bias_kv_off_by_one", 2, true, CHAIN_SLIP_MASK_OFF_BY_ONE, "attn_weights"},
+        {"annotated", 2, true, CHAIN_SLIP_MASK_MISSING, "shares"}, // it hides pads alone
+        {"annotated_inverted", 2, false, CHAIN_SLIP_PADDING_INVERTED, "shares"},
+        {"headed_k_for_v", 2, false, CHAIN_SLIP_K_FOR_V, "t9"},
+        {"list_inverted", 2, true, CHAIN_SLIP_MASK_INVERTED, "heads.0.wei"}, // a row is NaN
+        {"pads_zeroed", 2, false, CHAIN_SLIP_MASK_ZERO, "shares"},
+        {"pads_added", 2, false, CHAIN_SLIP_MASK_ADDED, "shares"},
+        {"diagonal_after", 2, true, CHAIN_SLIP_MASKED_AFTER, "shares"},
+        {"kept_heads", 2, false, CHAIN_SLIP_K_FOR_V, "out"},
+    };
+    for (size_t i = 0; i < sizeof dumps / sizeof *dumps; i++)
+        check(&dumps[i]);
+}
+
+SUITE("chain_dumps")
