@@ -165,12 +165,8 @@ static void share_tensors(const Trace *from, Trace *to)
 // The step of another plan that stands for `step`; -1 where it has none.
 static int same_step(const Trace *right, int step, const Trace *other)
 {
-    char name[64], other_name[64];
-    trace_step_name(right, step, name);
-    for (int i = 0; i < other->step_count; i++)
-        if (strcmp(trace_step_name(other, i, other_name), name) == 0)
-            return i;
-    return -1;
+    char name[64];
+    return trace_find_step(other, trace_step_name(right, step, name));
 }
 
 // Lets `args` have the inputs that somebody's function was given, by their roles.

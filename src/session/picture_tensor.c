@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 #include "figure_data.h"
-#include "picture_parts.h"
 #include "session.h"
 #include "session_actions.h"
 #include "session_words.def"
@@ -69,18 +68,6 @@ FigureCell picture_chosen(const Session *session)
     return (FigureCell){along(at, axes.head), along(at, axes.row), along(at, axes.column)};
 }
 
-int picture_step(const Session *session, int tensor)
-{
-    int tensors[SESSION_TENSORS_MAX];
-    int made = session->run.trace.tensors[tensor].step;
-    for (int step = 0; made < 0 && step < session->run.trace.step_count; step++) {
-        int count = session_tensors(session, step, tensors);
-        for (int i = 0; i < count && made < 0; i++)
-            made = tensors[i] == tensor ? step : -1;
-    }
-    return made >= 0 ? made : session->cursor.step;
-}
-
 void picture_put(Session *session, ptrdiff_t batch, FigureCell cell)
 {
     TraceCell to = {.tensor = session->picture.request.tensor};
@@ -91,7 +78,7 @@ void picture_put(Session *session, ptrdiff_t batch, FigureCell cell)
     put_along(to.at, axes.row, cell.row);
     put_along(to.at, axes.column, cell.column);
     int step = to.tensor == session->cursor.tensor ? session->cursor.step
-                                                   : picture_step(session, to.tensor);
+                                                   : session_step_with(session, to.tensor);
     session_show_cell(session, step, to);
 }
 
@@ -747,7 +734,7 @@ bool picture_look_at(Session *session, int tensor, Error *err)
     FigureRequest fresh = {.tensor = tensor};
     if (!figure_can_show(trace, &fresh, err))
         return false;
-    session->cursor.step = picture_step(session, tensor);
+    session->cursor.step = session_step_with(session, tensor);
     session->run.failed = false;
     session_look_at(session, tensor);
     if (!show(session, tensor, err))

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 #include "open_lecture.h"
-#include "picture_parts.h"
 #include "session_actions.h"
 #include "session_words.def"
 
@@ -18,8 +17,7 @@ static SessionAction *const actions[COMMAND_COUNT] = {
 #undef COMMAND
 };
 
-// Before every command: what the last one said is gone, and the page of help, but for commands that
-// have to do with neither.
+// Before every command, removes the last message and closes the help page, as the command's traits say.
 static void make_way(Session *session, CommandKind kind)
 {
     if (!command_is(kind, COMMAND_SILENT)) {
@@ -32,7 +30,7 @@ static void make_way(Session *session, CommandKind kind)
         session->help.open = false;
 }
 
-// What is compared before and after a command, to know what has to be drawn again.
+// Compared before and after a command to decide what must be redrawn.
 typedef struct Seen {
     TraceCell cell;
     FigureRequest request;
@@ -43,7 +41,7 @@ static Seen see(const Session *session)
     return (Seen){session_cell(session), session->picture.request};
 }
 
-// Who has to draw again. A screen need not for what only changes how the picture is drawn.
+// Raises the revisions of what must be redrawn. The screen ignores changes in the picture's look.
 static void revise(Session *session, CommandKind kind, const Seen *was)
 {
     Picture *picture = &session->picture;
@@ -55,7 +53,7 @@ static void revise(Session *session, CommandKind kind, const Seen *was)
         session->revision++;
 }
 
-// What is shown follows what was done.
+// After every command, updates everything that depends on it.
 static void follow(Session *session, CommandKind kind)
 {
     comparison_follow(session);
@@ -66,7 +64,7 @@ static void follow(Session *session, CommandKind kind)
     picture_follow(session, kind);
 }
 
-// What a question to the room or a blank screen covers, nobody changes unseen.
+// True if a poll or a blank screen hides the scene: nobody may change it unseen.
 static bool is_covered(const OpenLecture *open, CommandKind kind)
 {
     return open && open->presents && (open->polls || open->blank) && !open->setting &&
@@ -110,14 +108,14 @@ bool session_apply(Session *session, const Command *command, Error *err)
 
 // --- keys
 
-// False where the key means nothing special in a lecture.
+// Returns false if the key does nothing special in a lecture.
 static bool lecture_key(const Session *session, const char *key, Command *command)
 {
     const OpenLecture *open = session->lecture;
     int first = open->ask ? open_lecture_poll_first(open) : 1;
     bool is_digit = key[0] >= '0' + first && key[0] <= '9' && key[1] == '\0';
     char choice[OPEN_LECTURE_CHOICE_MAX];
-    // "2" is an input where there is nothing to vote on.
+    // Without a vote, "2" enters an input.
     bool has_inputs = session->look.detail == DETAIL_ORIGIN && !open->polls &&
                       !(open->ask && open_lecture_poll_choice(open, 0, choice));
     *command = (Command){.kind = COMMAND_BLANK, .number = 1};
@@ -178,7 +176,7 @@ void session_close(Session *session)
     *session = (Session){.quit = false};
 }
 
-// --- what has to do with the screen itself: its room, the help page, leaving
+// --- the screen itself: its size, the help page, quitting
 
 static void scroll(const Session *session, const ScreenSize *room, SessionView *view)
 {
@@ -211,7 +209,7 @@ void session_ask_screen(Session *session)
     take_room(session, &room);
 }
 
-// A view that shows nothing but numbers gives only the first two.
+// A view that shows only numbers sends only the first two.
 bool session_fit(Session *session, const Command *command, Error *err)
 {
     ScreenSize room = {.rows = 0};
@@ -234,27 +232,28 @@ Command session_fitting(const ScreenSize *room)
                                room->text_rows, room->code_from}};
 }
 
-bool session_help(Session *session, const Command *command, Error *err)
+bool session_screen(Session *session, const Command *command, Error *err)
 {
-    (void)command, (void)err;
-    session->help.open = !session->help.open;
-    session->help.line = 0;
-    return true;
-}
-
-bool session_back(Session *session, const Command *command, Error *err)
-{
-    (void)command, (void)err;
-    if (!session->help.open)
-        session->look.detail = DETAIL_NONE;
-    session->help.open = false;
-    return true;
-}
-
-// Nothing to do: every command raises the revision, and that has the screen drawn again.
-bool session_redraw(Session *session, const Command *command, Error *err)
-{
-    (void)session, (void)command, (void)err;
+    (void)err;
+    switch (command->kind) {
+    case COMMAND_HELP:
+        session->help = (SessionHelp){.open = !session->help.open};
+        break;
+    case COMMAND_BACK:
+        if (!session->help.open)
+            session->look.detail = DETAIL_NONE;
+        session->help.open = false;
+        break;
+    case COMMAND_TELL:
+        if (!session->message.text[0])
+            session_say(session, "%s", command->name);
+        break;
+    case COMMAND_QUIT:
+        session->quit = true;
+        break;
+    default: // COMMAND_REDRAW: every command raises the revision, which redraws the screen
+        break;
+    }
     return true;
 }
 
@@ -262,18 +261,18 @@ bool session_window(Session *session, const Command *command, Error *err)
 {
     (void)err;
     session->window = command->kind == COMMAND_WINDOW && !session->window;
-    session->picture.tells = session->window; // what it has to say is said in the window, too
+    session->picture.tells = session->window; // the window shows the message, too
     return true;
 }
 
 bool session_window_gone(Session *session, const Command *command, Error *err)
 {
     (void)err;
-    bool closed = strcmp(command->name, "-") == 0; // by the person
+    bool by_user = strcmp(command->name, "-") == 0;
     session->window = false;
-    if (session->lecture && !closed)
+    if (session->lecture && !by_user)
         open_lecture_tell_no_window(session, command->name);
-    else if (!closed)
+    else if (!by_user)
         session_say(session, "%s", command->name);
     return true;
 }
@@ -284,20 +283,5 @@ bool session_mouse(Session *session, const Command *command, Error *err)
     if (!on && strcmp(command->name, "off") != 0)
         return error_set(err, TELL(MOUSE_SWITCH), command->name);
     session->mouse_off = !on;
-    return true;
-}
-
-bool session_tell(Session *session, const Command *command, Error *err)
-{
-    (void)err;
-    if (!session->message.text[0])
-        session_say(session, "%s", command->name);
-    return true;
-}
-
-bool session_quit(Session *session, const Command *command, Error *err)
-{
-    (void)command, (void)err;
-    session->quit = true;
     return true;
 }

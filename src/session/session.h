@@ -21,11 +21,14 @@ enum { SESSION_TENSORS_MAX = STAGE_READS_MAX + STAGE_WRITES_MAX };
 // The panel beside the values.
 typedef enum SessionDetail {
     DETAIL_NONE,
-#define DETAIL(NAME, name, key, opens, moves, enters, ...) DETAIL_##NAME,
+#define DETAIL(NAME, ...) DETAIL_##NAME,
 #include "details.def"
 #undef DETAIL
     DETAIL_COUNT
 } SessionDetail;
+
+// The command that opens and closes a detail.
+CommandKind session_detail_command(SessionDetail detail);
 
 // How far `next` goes.
 typedef enum SessionDepth {
@@ -311,9 +314,6 @@ Command session_tick(const Session *session);
 
 // True if this step has a breakpoint.
 bool session_breaks_at(const Session *session, int step);
-
-// The name of a notation in commands: "print", "full", "hexadecimal".
-const char *session_notation_name(NumberNotation notation);
 
 // The slice of the tensor on screen that scrolling can reach: its rows and columns at the picked indices,
 // with all its axes. Sets `base` to the index of its first element.

@@ -15,6 +15,9 @@ typedef bool SessionAction(Session *session, const Command *command, Error *err)
 
 // --- what actions share
 
+// The place of a name in a list that ends with NULL; -1 if it is not there.
+int name_index(const char *const names[], const char *name);
+
 // Sets the message of the command.
 void session_say(Session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -49,6 +52,9 @@ void session_run_to(Session *session, int step);
 
 // Finds a step by name, stage or number (from 1); -1, with the nearest name in err, if there is none.
 int session_find_step(const Session *session, const char *name, Error *err);
+
+// The step that makes a tensor; for an input, the first step that reads it, else the current one.
+int session_step_with(const Session *session, int tensor);
 
 // True if the command's index is inside the tensor shown.
 bool session_has_element(const Session *session, const Command *command, Error *err);
@@ -118,5 +124,53 @@ typedef struct SessionNames {
 
 // Empty for a command without a list of names.
 void session_names(const Session *session, CommandKind kind, SessionNames *names);
+
+// --- the picture (picture_tensor.c)
+//
+// Elements and cells.
+
+// The roles of a tensor's axes; -1: none. The last two are rows and columns. The second of four axes counts
+// maps, usually heads; so does the first of three, unless it is B.
+typedef struct PictureAxes {
+    int batch, head, row, column;
+} PictureAxes;
+
+// Makes a cell the session's element, without marking it (picture_choose).
+void picture_put(Session *session, ptrdiff_t batch, FigureCell cell);
+
+// --- picture_tensor.c: from tensor to tensor, from run to run
+
+// After every command: shows the session's tensor, its element, and the elements computed so far.
+void picture_follow(Session *session, CommandKind kind);
+
+// Shows a tensor, at the step that makes it. Sequence, head, cursor, lock and zoom stay, or move to the
+// nearest valid value. Returns false, with nothing changed, if it cannot be drawn.
+bool picture_look_at(Session *session, int tensor, Error *err);
+
+// Shows the next (1) or previous (-1) tensor that a step has made.
+bool picture_look_further(Session *session, int direction, Error *err);
+
+// --- picture_tensor.c: cursor, zoom, pointer; all clamp to the map
+
+// Chooses a cell, and scrolls so that it is visible.
+void picture_go_to(Session *session, FigureCell cell);
+
+// Marks the element under the cursor as chosen.
+void picture_choose(Session *session);
+
+// Scrolls so that the cursor is among the first lines, for a view that shows fewer cells.
+void picture_show_cursor(Session *session);
+
+// --- picture_tensor.c: heads that are shown together
+
+// Adds a head or removes it. From a single head, adds to it; from all heads, removes from them. The last head
+// stays. Returns false if there is nothing to pick.
+bool picture_pick(Session *session, ptrdiff_t head, Error *err);
+
+// Shows the heads "1,3" together, a single one enlarged, or "all".
+bool picture_show_heads(Session *session, const char *words, Error *err);
+
+// While heads are picked, marks the next (1) or previous (-1) one for adding. Returns false if none are.
+bool picture_mark_head(Session *session, int direction);
 
 #endif

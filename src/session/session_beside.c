@@ -1,4 +1,4 @@
-// What stands beside the values (details.def): which detail, and the numbers or the code in it.
+// The panel beside the values (details.def): which one, and its numbers or code.
 #include <string.h>
 #include "mistake.h"
 #include "session_actions.h"
@@ -8,14 +8,7 @@
 
 enum { PAGE = 10 }; // terms
 
-// --- what they do
-
-static void open_nothing(Session *session)
-{
-    (void)session;
-}
-
-// The list opens at the first mistake, from the marked one on, that can show in this scenario.
+// Opens the list at the first mistake, from the marked one on, that can show in this scenario.
 static void open_mistakes(Session *session)
 {
     const Scenario *scenario = session->run.trace.scenario;
@@ -27,89 +20,27 @@ static void open_mistakes(Session *session)
         session->look.mistake = number;
 }
 
-static bool move_nothing(Session *session, ptrdiff_t by, Error *err)
-{
-    (void)session, (void)by;
-    return error_set(err, TELL(NO_TERMS));
-}
-
-// The lines of a page, where it is longer than its place.
-static bool move_lines(Session *session, ptrdiff_t by, Error *err)
-{
-    ptrdiff_t most = session->room.detail_over, line = session->look.detail_line;
-    if (most == 0)
-        return move_nothing(session, by, err);
-    line = line > most ? most : line;
-    session->look.detail_line = by > most - line ? most : by < -line ? 0 : line + by;
-    return true;
-}
-
-static bool move_terms(Session *session, ptrdiff_t by, Error *err)
-{
-    return session_move_term(session, by, err);
-}
-
-static void session_scroll_code(Session *session, ptrdiff_t by);
-
-static bool move_code(Session *session, ptrdiff_t by, Error *err)
-{
-    (void)err;
-    session_scroll_code(session, by);
-    return true;
-}
-
-static bool move_mistakes(Session *session, ptrdiff_t by, Error *err)
-{
-    (void)err;
-    session_mark_mistake(session, by);
-    return true;
-}
-
-// Where the origin is not shown yet, it is shown first.
-static bool enter_origin(Session *session, ptrdiff_t wanted, Error *err)
-{
-    (void)wanted, (void)err;
-    session->look.detail = DETAIL_ORIGIN;
-    return true;
-}
-
-static bool enter_input(Session *session, ptrdiff_t wanted, Error *err)
-{
-    return session_walk_in(session, wanted, err);
-}
-
-static bool enter_mistake(Session *session, ptrdiff_t wanted, Error *err)
-{
-    (void)wanted;
-    return session_compare_marked(session, err);
-}
-
-// --- the list
-
-typedef struct Detail {
-    CommandKind command;
-    void (*open)(Session *session);
-    bool (*move)(Session *session, ptrdiff_t by, Error *err);
-    bool (*enter)(Session *session, ptrdiff_t wanted, Error *err);
-} Detail;
-
-static const Detail details[DETAIL_COUNT] = {
-    [DETAIL_NONE] = {COMMAND_COUNT, open_nothing, move_nothing, enter_origin},
-#define DETAIL(NAME, name, key, opens, moves, enters, ...) \
-    [DETAIL_##NAME] = {COMMAND_##NAME, open_##opens, move_##moves, enter_##enters},
-#include "details.def"
-#undef DETAIL
-};
-
 bool session_detail(Session *session, const Command *command, Error *err)
 {
     (void)err;
     SessionDetail *shown = &session->look.detail;
     session->look.detail_line = 0;
-    for (int detail = DETAIL_NONE + 1; detail < DETAIL_COUNT; detail++)
-        if (details[detail].command == command->kind)
-            *shown = *shown == (SessionDetail)detail ? DETAIL_NONE : (SessionDetail)detail;
-    details[*shown].open(session);
+    *shown = session_detail_command(*shown) == command->kind
+                 ? DETAIL_NONE
+                 : (SessionDetail)(DETAIL_ORIGIN + (int)command->kind - COMMAND_ORIGIN);
+    if (*shown == DETAIL_MISTAKES)
+        open_mistakes(session);
+    return true;
+}
+
+// Scrolls a page that is longer than its place.
+static bool move_lines(Session *session, ptrdiff_t by, Error *err)
+{
+    ptrdiff_t most = session->room.detail_over;
+    ptrdiff_t line = index_min(session->look.detail_line, most);
+    if (most == 0)
+        return error_set(err, TELL(NO_TERMS));
+    session->look.detail_line = index_move(line, by, most);
     return true;
 }
 
@@ -131,29 +62,36 @@ bool session_mark(Session *session, const Command *command, Error *err)
 {
     if (command->kind == COMMAND_TERM)
         return session_choose_term(session, command->number, err);
-    return details[session->look.detail].move(session, distance_of(command), err);
-}
-
-static ptrdiff_t wanted_input(const Command *command)
-{
-    switch (command->kind) {
-    case COMMAND_INPUT_SECOND:
-        return 2;
-    case COMMAND_INPUT_THIRD:
-        return 3;
-    case COMMAND_INPUT_FOURTH:
-        return 4;
+    ptrdiff_t by = distance_of(command);
+    switch (session->look.detail) {
+    case DETAIL_ORIGIN:
+        return session_move_term(session, by, err);
+    case DETAIL_SOURCE:
+        session->code.line = index_move(session->code.line, by, session_code(session)->count - 1);
+        return true;
+    case DETAIL_MISTAKES:
+        session_mark_mistake(session, by);
+        return true;
     default:
-        return command->number;
+        return move_lines(session, by, err);
     }
 }
 
+// Without a detail to enter, shows the origin first.
 bool session_enter(Session *session, const Command *command, Error *err)
 {
-    return details[session->look.detail].enter(session, wanted_input(command), err);
+    bool is_first = command->kind == COMMAND_ENTER;
+    if (session->look.detail == DETAIL_MISTAKES)
+        return session_compare_marked(session, err);
+    if (session->look.detail == DETAIL_ORIGIN)
+        return session_walk_in(
+            session, is_first ? command->number : 2 + (int)command->kind - COMMAND_INPUT_SECOND,
+            err);
+    session->look.detail = DETAIL_ORIGIN;
+    return true;
 }
 
-// --- how some of them look
+// --- options of some details
 
 bool session_map(Session *session, const Command *command, Error *err)
 {
@@ -179,7 +117,7 @@ bool session_memory_by(Session *session, const Command *command, Error *err)
 
 // --- the tensor in float64, while its errors are shown
 //
-// A step is computed when it is looked at, not with every key; after a change all of it is computed again.
+// Computes a step when it is shown, not with every key. After an edit everything is computed again.
 
 void session_forget_exact(Session *session)
 {
@@ -228,18 +166,12 @@ void session_measure_exact(Session *session)
 
 // --- statistics, while they are shown
 
-static const Slot *slot_of(const Session *session)
-{
-    const TraceTensor *looked = session_tensor(session);
-    return looked->step < 0 ? NULL
-                            : &session->run.trace.steps[looked->step].call->writes[looked->slot];
-}
-
 static bool is_weights(const Session *session)
 {
-    const Slot *slot = slot_of(session);
-    const Tensor *tensor = &session_tensor(session)->tensor;
-    return slot && slot->sums_to_one && tensor->dtype == DTYPE_F32 && tensor->rank >= 1;
+    const TraceTensor *looked = session_tensor(session);
+    const TraceStep *steps = session->run.trace.steps;
+    return looked->step >= 0 && steps[looked->step].call->writes[looked->slot].sums_to_one &&
+           looked->tensor.dtype == DTYPE_F32 && looked->tensor.rank >= 1;
 }
 
 Tensor session_slice(const Session *session, ptrdiff_t base[TENSOR_RANK_MAX])
@@ -297,12 +229,7 @@ const StageCode *session_code(const Session *session)
     return wrong ? wrong : stage_code(stage->name);
 }
 
-static int function_of(const StageCode *code, const char *name)
-{
-    return name ? stage_code_function(code, name) : -1;
-}
-
-// A mistake may be too short to have a function of its own for the loop, or any.
+// A mistake may have no function for its loop, or no function at all.
 ptrdiff_t session_code_definition(const Session *session)
 {
     const StageCode *code = session_code(session);
@@ -310,7 +237,7 @@ ptrdiff_t session_code_definition(const Session *session)
     const char *const names[] = {step->call->loop, step->stage->loop, step->stage->name};
     int line = -1;
     for (size_t i = 0; line < 0 && i < sizeof names / sizeof *names; i++)
-        line = function_of(code, names[i]);
+        line = names[i] ? stage_code_function(code, names[i]) : -1;
     return line < 0 ? 0 : line;
 }
 
@@ -349,10 +276,4 @@ void session_lead_code(Session *session, const ScreenSize *room)
     session->code.led_from = from;
     session->code.led_to = session_code_of_term(session);
     session->code.line = from < count ? from - 1 : count - 1;
-}
-
-static void session_scroll_code(Session *session, ptrdiff_t by)
-{
-    ptrdiff_t last = session_code(session)->count - 1, line = session->code.line;
-    session->code.line = by > last - line ? last : by < -line ? 0 : line + by;
 }

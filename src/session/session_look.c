@@ -1,4 +1,4 @@
-// What is looked at: which tensor and which element of it.
+// Which tensor is shown, and which of its elements is chosen.
 #include <stdlib.h>
 #include <string.h>
 #include "session.h"
@@ -8,8 +8,8 @@
 
 // --- which tensor of a step
 
-// Another tensor of the same step. Below stage depth the walk has its place in the output, and a term
-// has one in every input; looking around does not change them.
+// Shows another tensor of the same step. Below stage depth, the walk's position in the output and the term's
+// position in each input stay.
 static void look_within_step(Session *session, int tensor)
 {
     SessionView *view = &session->cursor.views[tensor];
@@ -39,11 +39,11 @@ static bool look_by_name(Session *session, const char *name, Error *err)
     SessionNames names;
     session_tensors(session, session->cursor.step, tensors);
     session_names(session, COMMAND_TENSOR, &names);
-    for (int i = 0; i < names.count; i++)
-        if (strcmp(names.known[i], name) == 0) {
-            look_within_step(session, tensors[i]);
-            return true;
-        }
+    int place = name_index(names.known, name);
+    if (place >= 0) {
+        look_within_step(session, tensors[place]);
+        return true;
+    }
     const char *nearest = nearest_name(name, names.known);
     return error_set(err, TELL(LOOK_UNKNOWN), name, nearest ? nearest : names.known[0]);
 }
@@ -82,7 +82,7 @@ static const Move moves[COMMAND_COUNT] = {
 static ptrdiff_t distance_of(const Session *session, const Command *command)
 {
     Move move = moves[command->kind];
-    ptrdiff_t page = session->room.rows > 1 ? session->room.rows : 1;
+    ptrdiff_t page = index_max(session->room.rows, 1);
     ptrdiff_t distance = move.distance == BY_COUNT  ? command->number
                          : move.distance == BY_PAGE ? page
                                                     : PTRDIFF_MAX;
@@ -97,13 +97,6 @@ static bool go_to_element(Session *session, const Command *command, Error *err)
     return true;
 }
 
-static ptrdiff_t help_line(const Session *session, ptrdiff_t by)
-{
-    ptrdiff_t last = help_page_lines() - session->room.rows, line = session->help.line;
-    line = by > last - line ? last : by < -line ? 0 : line + by;
-    return line < 0 ? 0 : line;
-}
-
 bool session_move(Session *session, const Command *command, Error *err)
 {
     SessionView *view = &session->cursor.views[session->cursor.tensor];
@@ -111,7 +104,8 @@ bool session_move(Session *session, const Command *command, Error *err)
     bool through_rows = moves[command->kind].through_rows;
     if (session->help.open) {
         if (through_rows)
-            session->help.line = help_line(session, distance);
+            session->help.line =
+                index_move(session->help.line, distance, help_page_lines() - session->room.rows);
         return true;
     }
     if (!session_has_values(session))
@@ -145,7 +139,7 @@ static bool mark_by_name(const Session *session, const char *name, SessionView *
                      rank > 0 ? names[rank - 1] : "");
 }
 
-// Marks the next axis that is neither rows nor columns.
+// Marks the next axis that is not on screen.
 static void mark_next(const Session *session, SessionView *view)
 {
     int rank = session_tensor(session)->tensor.rank, marked = view->marked_axis;
@@ -166,19 +160,11 @@ static bool pick(const Session *session, SessionView *view, ptrdiff_t index, Err
     return true;
 }
 
-// Puts the marked axis on screen; the axis that was there is marked instead.
-static void lay_out(SessionView *view, int *place)
+static void swap_axes(int *a, int *b)
 {
-    int axis = view->marked_axis;
-    view->marked_axis = *place;
-    *place = axis;
-}
-
-static void flip(SessionView *view)
-{
-    int rows = view->row_axis;
-    view->row_axis = view->column_axis;
-    view->column_axis = rows;
+    int axis = *a;
+    *a = *b;
+    *b = axis;
 }
 
 bool session_turn(Session *session, const Command *command, Error *err)
@@ -196,11 +182,11 @@ bool session_turn(Session *session, const Command *command, Error *err)
     else if (command->kind == COMMAND_PICK_PREVIOUS)
         session_view_move(view, tensor, view->marked_axis, -command->number);
     else if (command->kind == COMMAND_ROWS)
-        lay_out(view, &view->row_axis);
+        swap_axes(&view->marked_axis, &view->row_axis);
     else if (command->kind == COMMAND_COLUMNS)
-        lay_out(view, &view->column_axis);
+        swap_axes(&view->marked_axis, &view->column_axis);
     else if (command->kind == COMMAND_FLIP)
-        flip(view);
+        swap_axes(&view->row_axis, &view->column_axis);
     else
         return pick(session, view, command->number, err);
     return true;
@@ -215,12 +201,12 @@ bool session_format(Session *session, const Command *command, Error *err)
         session->look.notation = (NumberNotation)((session->look.notation + 1) % NUMBER_NOTATIONS);
         return true;
     }
-    for (int notation = 0; notation < NUMBER_NOTATIONS; notation++)
-        if (strcmp(command->name, session_notation_name((NumberNotation)notation)) == 0) {
-            session->look.notation = (NumberNotation)notation;
-            return true;
-        }
     session_names(session, COMMAND_FORMAT, &names);
+    int notation = name_index(names.known, command->name);
+    if (notation >= 0) {
+        session->look.notation = (NumberNotation)notation;
+        return true;
+    }
     const char *nearest = nearest_word(command->name, names.known);
     return error_set(err, TELL(FORMAT_UNKNOWN), command->name, nearest ? TELL(DID_YOU_MEAN) : "",
                      nearest ? nearest : "", nearest ? TELL(MEANT_END) : "");

@@ -7,7 +7,6 @@
 #include "figure_data.h"
 #include "new_file.h"
 #include "number_text.h"
-#include "picture_parts.h"
 #include "session_actions.h"
 #include "session_words.def"
 #include "shown_name.h"

@@ -1,4 +1,4 @@
-// The line that a person types, the names that complete it, and the page of help; see session.h.
+// The prompt, the names that complete it, and the help page; see session.h.
 #include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
@@ -22,25 +22,50 @@ static void add(SessionNames *names, const char *name)
     names->known[names->count] = NULL;
 }
 
-// --- what has no table of its own
+// --- fixed lists
 
-const char *session_notation_name(NumberNotation notation)
+static const char *const notation_names[NUMBER_NOTATIONS + 1] = {
+    [NUMBER_PRINTED] = "print",
+    [NUMBER_FULL] = "full",
+    [NUMBER_HEXADECIMAL] = "hexadecimal",
+    [NUMBER_DECIMALS] = "decimals",
+};
+static const char *const kind_names[] = {"nan", "infinity", "masked", "largest", "smallest", NULL};
+static const char *const order_names[] = {"position", "size", NULL};
+static const char *const switch_names[] = {"on", "off", NULL};
+static const char *const compared_names[] = {"other", "difference", "stages", NULL};
+
+// Options of attention that people ask about most; any field of a scenario can be set.
+static const char *const option_names[] = {
+    "attention.scale=none",
+    "attention.scale=sqrt_d_k",
+    "attention.scale=sqrt_d_model",
+    "attention.mask=none",
+    "attention.mask=causal",
+    "attention.mask=key_padding",
+    "attention.mask_value=",
+    "attention.dropout=",
+    "attention.mask_before_scale=",
+    "model.heads=",
+    "model.qkv_bias=",
+    "model.position=sinusoidal",
+    "weights.manual_seed=",
+    "input.ids=",
+#define STAGE_OPTION(name, KIND)
+#define KEYED_OPTION(name, KIND, section, ...) section "." #name "=",
+#include "options.def"
+#undef KEYED_OPTION
+#undef STAGE_OPTION
+    NULL,
+};
+
+static void add_all(SessionNames *names, const char *const known[])
 {
-    static const char *const names[NUMBER_NOTATIONS] = {
-        [NUMBER_PRINTED] = "print",
-        [NUMBER_FULL] = "full",
-        [NUMBER_HEXADECIMAL] = "hexadecimal",
-        [NUMBER_DECIMALS] = "decimals",
-    };
-    return names[notation];
+    for (int i = 0; known[i]; i++)
+        add(names, known[i]);
 }
 
-// --- the lists
-
-static void list_none(const Session *session, SessionNames *names)
-{
-    (void)session, (void)names;
-}
+// --- lists of the session
 
 static void list_steps(const Session *session, SessionNames *names)
 {
@@ -62,31 +87,6 @@ static void list_all_tensors(const Session *session, SessionNames *names)
         add(names, session->run.trace.tensors[tensor].name);
 }
 
-// A list that ends with NULL.
-static void add_all(SessionNames *names, const char *const known[])
-{
-    for (int i = 0; known[i]; i++)
-        add(names, known[i]);
-}
-
-static void list_modes(const Session *session, SessionNames *names)
-{
-    (void)session;
-    add_all(names, figure_mode_names);
-}
-
-static void list_scales(const Session *session, SessionNames *names)
-{
-    (void)session;
-    add_all(names, figure_scale_names);
-}
-
-static void list_colours(const Session *session, SessionNames *names)
-{
-    (void)session;
-    add_all(names, colour_map_names);
-}
-
 static void list_axes(const Session *session, SessionNames *names)
 {
     for (int axis = 0; axis < session_tensor(session)->tensor.rank; axis++)
@@ -94,14 +94,7 @@ static void list_axes(const Session *session, SessionNames *names)
             add(names, names->room[axis]);
 }
 
-static void list_depths(const Session *session, SessionNames *names)
-{
-    (void)session;
-    for (int depth = 0; depth < DEPTH_COUNT; depth++)
-        add(names, session_depth_names[depth]);
-}
-
-// Steps, and the outputs that a condition can follow.
+// Steps, and outputs for a condition.
 static void list_stops(const Session *session, SessionNames *names)
 {
     const Trace *trace = &session->run.trace;
@@ -111,77 +104,18 @@ static void list_stops(const Session *session, SessionNames *names)
             add(names, trace->tensors[tensor].name);
 }
 
-static void list_kinds(const Session *session, SessionNames *names)
-{
-    static const char *const kinds[] = {"nan", "infinity", "masked", "largest", "smallest"};
-    (void)session;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        add(names, kinds[i]);
-}
-
-static void list_notations(const Session *session, SessionNames *names)
-{
-    (void)session;
-    for (int notation = 0; notation < NUMBER_NOTATIONS; notation++)
-        add(names, session_notation_name((NumberNotation)notation));
-}
-
-static void list_orders(const Session *session, SessionNames *names)
-{
-    (void)session;
-    add(names, "position");
-    add(names, "size");
-}
-
-static void list_switches(const Session *session, SessionNames *names)
-{
-    (void)session;
-    add(names, "on");
-    add(names, "off");
-}
-
-// Options of attention that are asked about most; any field of a scenario can be set.
-static void list_options(const Session *session, SessionNames *names)
-{
-    static const char *const options[] = {"attention.scale=none",
-                                          "attention.scale=sqrt_d_k",
-                                          "attention.scale=sqrt_d_model",
-                                          "attention.mask=none",
-                                          "attention.mask=causal",
-                                          "attention.mask=key_padding",
-                                          "attention.mask_value=",
-                                          "attention.dropout=",
-                                          "attention.mask_before_scale=",
-                                          "model.heads=",
-                                          "model.qkv_bias=",
-                                          "model.position=sinusoidal",
-                                          "weights.manual_seed=",
-                                          "input.ids="};
-    static const char *const keyed[] = {
-#define STAGE_OPTION(name, KIND)
-#define KEYED_OPTION(name, KIND, section, ...) section "." #name "=",
-#include "options.def"
-#undef KEYED_OPTION
-#undef STAGE_OPTION
-    };
-    (void)session;
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-        add(names, options[i]);
-    for (size_t i = 0; i < sizeof keyed / sizeof *keyed; i++)
-        add(names, keyed[i]);
-}
-
 static void list_comparisons(const Session *session, SessionNames *names)
 {
+    (void)session;
     add(names, "off");
     for (int i = 0; mistake_get(i) && i < SESSION_COMPOSED_MAX; i++) {
         snprintf(names->room[i], sizeof names->room[i], "mistake %s", mistake_get(i)->name);
         add(names, names->room[i]);
     }
-    list_options(session, names);
+    add_all(names, option_names);
 }
 
-// What a formula may name: what is computed before the step, its sizes, options and functions.
+// Names that a formula may use: earlier tensors, sizes and functions.
 static void list_formula(const Session *session, SessionNames *names)
 {
     const char *name;
@@ -196,14 +130,6 @@ static void list_formula(const Session *session, SessionNames *names)
         add(names, name);
 }
 
-static void list_shows(const Session *session, SessionNames *names)
-{
-    (void)session;
-    add(names, "other");
-    add(names, "difference");
-    add(names, "stages");
-}
-
 static void list_pages(const Session *session, SessionNames *names)
 {
     const Lecture *lecture = session->lecture ? session->lecture->lecture : NULL;
@@ -211,31 +137,51 @@ static void list_pages(const Session *session, SessionNames *names)
         add(names, lecture->pages[page].name);
 }
 
-typedef void List(const Session *session, SessionNames *names);
+// The columns `names` of commands.def: a fixed list, a function, or neither.
+typedef struct List {
+    const char *const *known;
+    void (*add)(const Session *session, SessionNames *names);
+} List;
 
-static List *const lists[COMMAND_COUNT] = {
+static const List names_none = {.known = NULL};
+static const List names_steps = {.add = list_steps};
+static const List names_tensors = {.add = list_tensors};
+static const List names_all_tensors = {.add = list_all_tensors};
+static const List names_axes = {.add = list_axes};
+static const List names_stops = {.add = list_stops};
+static const List names_comparisons = {.add = list_comparisons};
+static const List names_formula = {.add = list_formula};
+static const List names_pages = {.add = list_pages};
+static const List names_depths = {.known = session_depth_names};
+static const List names_modes = {.known = figure_mode_names};
+static const List names_scales = {.known = figure_scale_names};
+static const List names_colours = {.known = colour_map_names};
+static const List names_notations = {.known = notation_names};
+static const List names_kinds = {.known = kind_names};
+static const List names_orders = {.known = order_names};
+static const List names_switches = {.known = switch_names};
+static const List names_options = {.known = option_names};
+static const List names_shows = {.known = compared_names};
+
+static const List *const lists[COMMAND_COUNT] = {
 #define COMMAND(name, action, word, argument, names, traits, keys, ...) \
-    [COMMAND_##name] = list_##names,
+    [COMMAND_##name] = &names_##names,
 #include "commands.def"
 #undef COMMAND
 };
 
 void session_names(const Session *session, CommandKind kind, SessionNames *names)
 {
+    const List *list = lists[kind];
     names->count = 0;
     names->known[0] = NULL;
-    lists[kind](session, names);
+    if (list->known)
+        add_all(names, list->known);
+    if (list->add)
+        list->add(session, names);
 }
 
-// The words of all commands.
-static void session_command_words(SessionNames *names)
-{
-    names->count = 0;
-    for (int kind = 0; kind < COMMAND_COUNT; kind++)
-        add(names, command_info((CommandKind)kind)->word);
-}
-
-// Those names that begin as `start` does, in their order.
+// Keeps the names that begin with `start`.
 static void session_names_keep(SessionNames *names, const char *start)
 {
     int kept = 0;
@@ -248,16 +194,16 @@ static void session_names_keep(SessionNames *names, const char *start)
 
 // --- completion
 
-// The words typed before the cursor: the command, and the name that it is about to get.
+// The words before the cursor: the command, and the name to complete.
 typedef struct Typed {
     char text[LINE_EDIT_ROOM];
-    const char *start;   // of what can be completed
-    bool is_command;     // it is the command's word
-    bool known;          // else: whether the command is known
-    CommandKind command; // if it is
+    const char *start; // of the part to complete
+    bool is_command;   // that part is the command's word
+    bool known;        // the command exists:
+    CommandKind command;
 } Typed;
 
-// In a formula the name before the cursor is completed.
+// In a formula, the name before the cursor.
 static const char *last_name(const char *text)
 {
     const char *start = text + strlen(text);
@@ -283,14 +229,14 @@ static void read_typed(const LineEdit *line, Typed *typed)
 static void list_candidates(const Session *session, const Typed *typed, SessionNames *names)
 {
     *names = (SessionNames){.count = 0};
-    if (typed->is_command)
-        session_command_words(names);
-    else if (typed->known)
+    for (int kind = 0; typed->is_command && kind < COMMAND_COUNT; kind++)
+        add(names, command_info((CommandKind)kind)->word);
+    if (!typed->is_command && typed->known)
         session_names(session, typed->command, names);
     session_names_keep(names, typed->start);
 }
 
-// How many bytes all names share at their start, as whole characters.
+// The length of the prefix that all names share, in whole characters.
 static size_t shared_length(const SessionNames *names)
 {
     size_t length = 0;
@@ -306,13 +252,12 @@ static size_t shared_length(const SessionNames *names)
 // "scale  score  softmax", as many as fit.
 static void tell_names(const SessionNames *names, char *text, size_t room)
 {
-    size_t used = 0;
     text[0] = '\0';
-    for (int i = 0; i < names->count && used < room; i++)
-        used += (size_t)snprintf(text + used, room - used, "%s%s", i ? "  " : "", names->known[i]);
+    for (int i = 0; i < names->count; i++)
+        text_add(text, room, "%s%s", i ? "  " : "", names->known[i]);
 }
 
-// A tensor's name that is complete gets its indices.
+// Appends the indices of a tensor whose name is complete.
 static void complete_indices(Session *session, const char *name)
 {
     char indices[TRACE_INDICES_MAX];
@@ -350,7 +295,7 @@ static bool prompt_complete(Session *session, Error *err)
     return true;
 }
 
-// A bare number is meant for the chosen element, which only an input or a weight can take.
+// A bare number is for the chosen element, which must be an input or a weight.
 static bool sets_what_is_computed(const Session *session, const Typed *typed)
 {
     return typed->known && typed->command == COMMAND_SET && session_tensor(session)->step >= 0;
@@ -360,7 +305,7 @@ static void tell_what_can_be_set(const Session *session, char text[PROMPT_HINT_M
 {
     char cell[TRACE_CELL_MAX];
     const Trace *trace = &session->run.trace;
-    int given = 0; // a scenario has numbers that nothing computes
+    int given = 0; // the first input or weight of floats; every scenario has one
     while (given + 1 < trace->tensor_count &&
            (trace->tensors[given].step >= 0 || trace->tensors[given].tensor.dtype != DTYPE_F32))
         given++;
@@ -368,7 +313,7 @@ static void tell_what_can_be_set(const Session *session, char text[PROMPT_HINT_M
                  trace_cell_name(trace, (TraceCell){.tensor = given}, cell));
 }
 
-// Whether the formula in the line could be computed, and else what is wrong, and where.
+// Says whether the formula in the line is valid, else what is wrong and where.
 static void tell_formula(const Session *session, char text[PROMPT_HINT_MAX])
 {
     Error err;
@@ -404,8 +349,7 @@ const char *session_prompt_hint(const Session *session, char text[PROMPT_HINT_MA
 
 // --- keys
 
-// The line runs with the prompt closed, so that it sees the session as any command does; refused, it
-// stands there again to be mended.
+// Closes the prompt and runs the line as any other command. If it fails, opens the prompt again, to correct it.
 static bool prompt_run(Session *session, Error *err)
 {
     SessionPrompt *prompt = &session->prompt;
@@ -465,7 +409,7 @@ static const KeyRow keys[] = {
 #include "keymaps.def"
 };
 
-// What each row of `keys` does: one of the two is set.
+// The function of each row of `keys`; one of the two is set.
 static const struct {
     bool (*act)(Session *session, Error *err);
     void (*edit)(LineEdit *line);
@@ -516,7 +460,7 @@ bool session_type(Session *session, const Command *command, Error *err)
     return true;
 }
 
-// The formula of the chosen step as one that can be typed.
+// Writes the current step's formula as it can be typed.
 static bool formula_now(const Session *session, char text[FORMULA_TEXT_MAX + 1], Error *err)
 {
     const Trace *trace = &session->run.trace;
@@ -541,12 +485,12 @@ bool session_prompt(Session *session, const Command *command, Error *err)
         return false;
     prompt->open = true;
     prompt->recalled = 0;
-    line_edit_set(&prompt->line, command->kind == COMMAND_PROMPT_SEARCH   ? "/ "
-                                 : command->kind == COMMAND_PROMPT_FIND   ? "find "
-                                 : command->kind == COMMAND_PROMPT_ANSWER ? "answer "
-                                 : command->kind == COMMAND_PROMPT_SET    ? "set "
-                                 : formula[0]                             ? "formula "
-                                                                          : "");
+    static const char *const begins[COMMAND_COUNT] = {
+        [COMMAND_PROMPT_SEARCH] = "/ ",        [COMMAND_PROMPT_FIND] = "find ",
+        [COMMAND_PROMPT_ANSWER] = "answer ",   [COMMAND_PROMPT_SET] = "set ",
+        [COMMAND_PROMPT_FORMULA] = "formula ",
+    };
+    line_edit_set(&prompt->line, begins[command->kind] ? begins[command->kind] : "");
     line_edit_insert(&prompt->line, formula);
     if (command->kind == COMMAND_PROMPT_ANSWER)
         line_edit_insert(&prompt->line, open_lecture_answer_typed(session->lecture));
@@ -577,8 +521,8 @@ static const Row rows[] = {
 
 enum { ROWS = sizeof rows / sizeof *rows };
 
-// Its keys in the stepper, or in the window where the command is about the picture and has keys there; what
-// goes between layers has keys where there are several.
+// The keys of a command: in the stepper; in the window, for a command of the picture with keys there; or
+// between layers.
 static const char *keys_of(CommandKind kind)
 {
     for (int i = 0; command_key_row(i); i++) {

@@ -1,12 +1,10 @@
-// The run that is stepped through: planned, started, replaced by another, given back. See
-// session_actions.h.
+// The run being stepped through: planned, started, replaced, closed. See session_actions.h.
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
-#include "picture_parts.h"
 #include "session_actions.h"
 
-// --- planned, started, given back
+// --- planned, started, closed
 
 void session_close_run(Session *session)
 {
@@ -16,7 +14,7 @@ void session_close_run(Session *session)
     trace_close(&session->run.trace);
 }
 
-// A run of the scenario that may take the place of the session's; false when it cannot be.
+// Plans a run that can replace the session's.
 static bool session_plan_run(const Session *session, const Scenario *scenario, Trace *planned,
                              Error *err)
 {
@@ -27,7 +25,7 @@ static bool session_plan_run(const Session *session, const Scenario *scenario, T
     return false;
 }
 
-// What was worked out from the numbers of the last run goes with it.
+// Starts a planned run, and forgets what was derived from the last one.
 static void session_start_run(Session *session, const Trace *planned)
 {
     session->run = (SessionRun){.trace = *planned, .number = session->run.number + 1};
@@ -58,9 +56,9 @@ bool session_restart(Session *session, const Scenario *scenario, Error *err)
     return true;
 }
 
-// --- breakpoints while the pipeline is planned anew
+// --- breakpoints while the pipeline is replanned
 
-// Its shape alone: it may not be computed yet.
+// The tensor's shape only; it may not be computed yet.
 static Tensor planned_tensor(const Trace *trace, int tensor)
 {
     Tensor planned = {.storage.bytes = NULL};
@@ -88,16 +86,7 @@ static void session_keep_breaks(const Session *session, KeptBreak kept[SESSION_B
     }
 }
 
-static int find_step(const Trace *trace, const char *name)
-{
-    char text[64];
-    for (int step = 0; step < trace->step_count; step++)
-        if (strcmp(trace_step_name(trace, step, text), name) == 0)
-            return step;
-    return -1;
-}
-
-// Where the same element, if it was one, lies in the tensor of that name; false where it has none.
+// Finds the same element, if it was one, in the tensor of that name. False if there is none.
 static bool find_element(const Trace *trace, KeptBreak *keep)
 {
     Breakpoint *point = &keep->point;
@@ -114,8 +103,7 @@ static bool find_element(const Trace *trace, KeptBreak *keep)
     return point->step >= 0;
 }
 
-// Sets them again where the session's trace has that step, tensor and element. Returns how many it
-// has not.
+// Sets the breakpoints whose step, tensor and element exist in the session's trace. Returns how many do not.
 static int session_put_breaks(Session *session, KeptBreak kept[SESSION_BREAKS_MAX])
 {
     int lost = 0, count = 0;
@@ -125,7 +113,7 @@ static int session_put_breaks(Session *session, KeptBreak kept[SESSION_BREAKS_MA
             continue;
         bool is_step = keep->tensor[0] == '\0';
         if (is_step)
-            keep->point.step = find_step(&session->run.trace, keep->step);
+            keep->point.step = trace_find_step(&session->run.trace, keep->step);
         if (is_step ? keep->point.step >= 0 : find_element(&session->run.trace, keep))
             session->breaks.points[count++] = keep->point;
         else
@@ -134,10 +122,9 @@ static int session_put_breaks(Session *session, KeptBreak kept[SESSION_BREAKS_MA
     return lost;
 }
 
-// --- another pipeline takes the place of the run
+// --- another pipeline replaces the run
 //
-// The person stays where they are. Steps and tensors have other numbers in the new one, but mostly the same
-// names.
+// The position stays. Steps and tensors may have other numbers in the new pipeline, but mostly the same names.
 
 typedef struct Place {
     TraceStep step;
@@ -156,7 +143,7 @@ static Place place_now(const Session *session)
     return place;
 }
 
-// The step with this stage and label, else the last one that is left.
+// The step with this stage and call, else the last step.
 static int same_step(const Trace *trace, const TraceStep *was)
 {
     for (int step = 0; step < trace->step_count; step++)
@@ -165,7 +152,7 @@ static int same_step(const Trace *trace, const TraceStep *was)
     return trace->step_count - 1;
 }
 
-// The same element, laid out as before, or the nearest one there is.
+// Shows the same element, laid out as before, or the nearest one.
 static void look_the_same_way(Session *session, int number, const Place *place)
 {
     const Tensor *tensor = &session->run.trace.tensors[number].tensor;
@@ -203,7 +190,7 @@ bool session_replan(Session *session, const Scenario *scenario, int *breaks_lost
     session_start_run(session, &planned);
     *breaks_lost = session_put_breaks(session, breaks);
     if (session->run.trace.step_count == steps && done > 0)
-        session_run_to(session, done - 1); // the same steps, one by another formula
+        session_run_to(session, done - 1); // only a formula changed
     stand_at(session, &place);
     return true;
 }

@@ -4,10 +4,9 @@
 #include "session_actions.h"
 #include "session_words.def"
 #include "shown_name.h"
+#include "utf8.h"
 
 // --- searches
-//
-// A command of its own, so that no other pays for it.
 
 static void choose(Session *session, ptrdiff_t element)
 {
@@ -39,20 +38,7 @@ static void look_for(Session *session, bool from_here)
     tell(session, matches);
 }
 
-// The step that makes a tensor, or the first one that reads it.
-static int step_with(const Session *session, int tensor)
-{
-    int tensors[SESSION_TENSORS_MAX];
-    for (int step = 0; step < session->run.trace.step_count; step++) {
-        int count = session_tensors(session, step, tensors);
-        for (int i = 0; i < count; i++)
-            if (tensors[i] == tensor && step >= session->run.trace.tensors[tensor].step)
-                return step;
-    }
-    return 0;
-}
-
-// The first NaN there is: inputs and weights, then the outputs of every step.
+// Finds the first NaN: in inputs and weights, then in the outputs of every step.
 static void find_first_nan(Session *session)
 {
     Trace *trace = &session->run.trace;
@@ -68,29 +54,13 @@ static void find_first_nan(Session *session)
             ConditionMatches matches = condition_matches(session->search, trace, tensor, -1);
             if (matches.count == 0)
                 continue;
-            session_run_to(session, step_with(session, tensor));
+            session_run_to(session, session_step_with(session, tensor));
             session_look_at(session, tensor);
             choose(session, matches.first);
             session_say(session, TELL(SEARCH_FIRST_NAN), matches.count, candidate->name);
             return;
         }
     session_say(session, TELL(SEARCH_NO_NAN));
-}
-
-static Condition asked_for(CommandKind kind)
-{
-    switch (kind) {
-    case COMMAND_NEXT_NAN:
-        return (Condition){.kind = CONDITION_NAN};
-    case COMMAND_NEXT_INFINITY:
-        return (Condition){.kind = CONDITION_INFINITE};
-    case COMMAND_NEXT_MASKED:
-        return (Condition){.kind = CONDITION_MASKED};
-    case COMMAND_LARGEST:
-        return (Condition){.kind = CONDITION_LARGEST};
-    default:
-        return (Condition){.kind = CONDITION_SMALLEST};
-    }
 }
 
 bool session_search(Session *session, const Command *command, Error *err)
@@ -106,18 +76,15 @@ bool session_search(Session *session, const Command *command, Error *err)
         return false;
     if (!session_has_values(session))
         return error_set(err, TELL(SEARCH_NO_VALUES), session_tensor(session)->name);
-    if (command->kind != COMMAND_SEARCH && command->kind != COMMAND_AGAIN)
-        condition = asked_for(command->kind);
     session->search = condition;
-    look_for(session, command->kind == COMMAND_SEARCH || command->kind == COMMAND_LARGEST ||
-                          command->kind == COMMAND_SMALLEST);
+    look_for(session, command->kind == COMMAND_SEARCH);
     return true;
 }
 
-// --- breakpoints, and going on until one is hit
+// --- breakpoints, and running until one is hit
 //
-// Places are passed in the order in which they are computed: step by step, first the step as a
-// whole, then its elements in the order of the loop.
+// Places are visited in the order of computation: step by step, first the step as a whole, then its elements in
+// loop order.
 
 enum { WHOLE_STEP = -1, BREAK_TEXT_MAX = 160, NEVER = -2 };
 
@@ -157,19 +124,18 @@ static const char *break_text(const Session *session, const Breakpoint *point,
 static void list(Session *session)
 {
     char text[BREAK_TEXT_MAX], all[sizeof session->message.text] = "";
-    size_t used = 0;
     for (int i = 0; i < SESSION_BREAKS_MAX; i++)
-        if (session->breaks.points[i].number > 0 && used < sizeof all)
-            used += (size_t)snprintf(all + used, sizeof all - used, "%s%d: %s", used ? "   " : "",
-                                     session->breaks.points[i].number,
-                                     break_text(session, &session->breaks.points[i], text));
-    if (used > 0)
+        if (session->breaks.points[i].number > 0)
+            text_add(all, sizeof all, "%s%d: %s", all[0] ? "   " : "",
+                     session->breaks.points[i].number,
+                     break_text(session, &session->breaks.points[i], text));
+    if (all[0])
         session_say(session, TELL(BREAKS_ARE), all);
     else
         session_say(session, TELL(BREAKS_NONE));
 }
 
-// --- setting and taking away
+// --- setting and removing
 
 static Breakpoint *find(Session *session, ptrdiff_t number)
 {
@@ -197,7 +163,7 @@ static bool is_same(const Breakpoint *a, const Breakpoint *b)
            a->condition.kind == b->condition.kind;
 }
 
-// An input or weight is there from the start and never computed.
+// Fails for an input or weight, which no step computes.
 static bool output_of(const Session *session, int tensor, Breakpoint *point, Error *err)
 {
     const TraceTensor *output = &session->run.trace.tensors[tensor];
@@ -223,30 +189,29 @@ static bool read_element(const Session *session, const char *text, Breakpoint *p
 static bool no_such_tensor(const Session *session, const char *name, Error *err)
 {
     const Trace *trace = &session->run.trace;
-    const char *names[TRACE_TENSORS_MAX + 1] = {NULL};
+    SessionNames names;
     Error no_step;
     int step = session_find_step(session, name, &no_step);
-    if (step >= 0) // a step was named where its tensor was meant
+    if (step >= 0) // the name of a step instead of its tensor's
         return error_set(err, TELL(BREAK_STEP), name,
                          trace->tensors[session_main_output(session, step)].name);
-    for (int i = 0; i < trace->tensor_count; i++) {
-        names[i] = trace->tensors[i].name;
-        if (strstr(names[i], name) && trace->tensors[i].step >= 0)
-            return error_set(err, TELL(NO_TENSOR_MEANT), name, names[i]);
-    }
-    const char *nearest = nearest_name(name, names);
+    for (int i = 0; i < trace->tensor_count; i++)
+        if (strstr(trace->tensors[i].name, name) && trace->tensors[i].step >= 0)
+            return error_set(err, TELL(NO_TENSOR_MEANT), name, trace->tensors[i].name);
+    session_names(session, COMMAND_SHOW, &names);
+    const char *nearest = nearest_name(name, names.known);
     return error_set(err, TELL(NO_TENSOR), name, nearest ? TELL(DID_YOU_MEAN) : "",
                      nearest ? nearest : "", nearest ? TELL(MEANT_END) : "");
 }
 
-// "attn_weights > 0.4", or "> 0.4" of the tensor that is looked at. False without a sentence where the
-// text is a single word that is neither.
+// "attn_weights > 0.4", or "> 0.4" for the tensor shown. Returns false with an empty err for a single word that
+// is neither.
 static bool read_condition(const Session *session, const char *text, Breakpoint *point, Error *err)
 {
     char name[COMMAND_NAME_MAX];
     size_t length = strcspn(text, " \t<>=!");
     Condition condition;
-    bool is_number = strchr("+-.0123456789", text[0]) != NULL; // of a step that does not exist
+    bool is_number = strchr("+-.0123456789", text[0]) != NULL; // of a missing step
     if (!is_number && condition_parse(text, &condition, err)) {
         if (!output_of(session, session->cursor.tensor, point, err))
             return false;
@@ -280,7 +245,7 @@ static bool read_breakpoint(const Session *session, const char *text, Breakpoint
     return false;
 }
 
-// At stage depth the step that is shown; deeper the chosen element.
+// Sets or removes a breakpoint at the step shown, below stage depth at the chosen element.
 static bool toggle_here(Session *session, Error *err)
 {
     Breakpoint here = {.step = session->cursor.step, .tensor = -1, .element = -1};
@@ -328,8 +293,8 @@ bool session_break(Session *session, const Command *command, Error *err)
 
 // --- running
 
-// Places of this step up to and including this one are behind us. At stage depth the chosen element
-// itself is still ahead, unless the last run stopped there.
+// The last place of this step that `run` does not visit again. At stage depth the chosen element itself is
+// visited, unless the last run stopped there.
 static ptrdiff_t passed(const Session *session, const Breakpoint *point)
 {
     const SessionStop *stop = &session->breaks.stop;

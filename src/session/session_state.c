@@ -1,5 +1,4 @@
-// What all parts of a session ask of it: small questions, and how a tensor is looked at. Uses
-// no other file of this floor.
+// Small questions about a session, and how one tensor is shown. Uses no other file of this folder.
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +9,19 @@
 
 const char *const session_depth_names[DEPTH_COUNT + 1] = {
     [DEPTH_STAGE] = "stage", [DEPTH_ELEMENT] = "element", [DEPTH_TERM] = "term"};
+
+int name_index(const char *const names[], const char *name)
+{
+    for (int i = 0; names[i]; i++)
+        if (strcmp(names[i], name) == 0)
+            return i;
+    return -1;
+}
+
+CommandKind session_detail_command(SessionDetail detail)
+{
+    return (CommandKind)(COMMAND_ORIGIN + (int)detail - DETAIL_ORIGIN);
+}
 
 int session_tensors(const Session *session, int step, int tensors[SESSION_TENSORS_MAX])
 {
@@ -28,6 +40,18 @@ int session_main_output(const Session *session, int step)
 {
     const TraceStep *wiring = &session->run.trace.steps[step];
     return wiring->writes[wiring->stage->main_output];
+}
+
+int session_step_with(const Session *session, int tensor)
+{
+    int tensors[SESSION_TENSORS_MAX];
+    int made = session->run.trace.tensors[tensor].step;
+    for (int step = 0; made < 0 && step < session->run.trace.step_count; step++) {
+        int count = session_tensors(session, step, tensors);
+        for (int i = 0; i < count && made < 0; i++)
+            made = tensors[i] == tensor ? step : -1;
+    }
+    return made >= 0 ? made : session->cursor.step;
 }
 
 const TraceTensor *session_tensor(const Session *session)
@@ -111,21 +135,14 @@ void session_view_move(SessionView *view, const Tensor *tensor, int axis, ptrdif
 {
     if (axis < 0)
         return;
-    ptrdiff_t at = view->at[axis], last = tensor->shape[axis] - 1;
-    at = by > last - at ? last : by < -at ? 0 : at + by;
-    view->at[axis] = at < 0 ? 0 : at;
+    view->at[axis] = index_move(view->at[axis], by, tensor->shape[axis] - 1);
 }
 
 static ptrdiff_t scrolled(ptrdiff_t first, ptrdiff_t at, ptrdiff_t room, ptrdiff_t length)
 {
-    room = room < 1 ? 1 : room;
-    if (first > length - room)
-        first = length - room;
-    if (at >= first + room)
-        first = at - room + 1;
-    if (at < first)
-        first = at;
-    return first < 0 ? 0 : first;
+    room = index_max(room, 1);
+    first = index_clamp(index_min(first, length - room), at - room + 1, at);
+    return index_max(first, 0);
 }
 
 void session_view_scroll(SessionView *view, const Tensor *tensor, ptrdiff_t rows, ptrdiff_t columns)
@@ -155,8 +172,7 @@ bool session_has_element(const Session *session, const Command *command, Error *
 
 // --- the tensor that is looked at
 
-// The same token, head and batch stay in sight from tensor to tensor: axes of the same name keep
-// their index.
+// Axes of the same name keep their index, so that token, head and batch stay visible.
 static void follow(Session *session, int from, int to)
 {
     const Trace *trace = &session->run.trace;
@@ -184,8 +200,8 @@ static int axis_with(const Trace *trace, int tensor, Symbol one, Symbol other)
     return axis;
 }
 
-// A head in a tensor: its axis, that of its features, and the one along which the features of all heads lie,
-// `width` of each; -1: there is none.
+// The axes of heads, of one head's features, and of the features of all heads joined (`width` for each head);
+// -1: none.
 typedef struct HeadAxes {
     int head, feature, joined;
     ptrdiff_t width;
@@ -204,7 +220,7 @@ static HeadAxes head_axes(const Trace *trace, int tensor)
     return axes;
 }
 
-// Where the features of all heads lie in one axis, a head is a block of it: it stays the same head.
+// Keeps the head between a tensor with an axis of heads and one whose heads are joined in one axis.
 static void follow_head(Session *session, int from, int to)
 {
     const Trace *trace = &session->run.trace;

@@ -1,7 +1,6 @@
 // From step to step, and `next` by itself.
 #include <stdlib.h>
 #include <string.h>
-#include "picture_parts.h"
 #include "session_actions.h"
 #include "session_words.def"
 #include "shown_name.h"
@@ -15,10 +14,7 @@ static void step_by(Session *session, ptrdiff_t by)
         session_say(session, TELL(STEP_LAST));
     else if (by < 0 && session->cursor.step == 0)
         session_say(session, TELL(STEP_FIRST));
-    ptrdiff_t left = by > 0 ? last - session->cursor.step : session->cursor.step;
-    ptrdiff_t distance = by > 0 ? by : -by;
-    int steps = (int)(distance < left ? distance : left);
-    session_run_to(session, by > 0 ? session->cursor.step + steps : session->cursor.step - steps);
+    session_run_to(session, (int)index_move(session->cursor.step, by, last));
 }
 
 int session_find_step(const Session *session, const char *name, Error *err)
@@ -73,7 +69,7 @@ static bool go(Session *session, const Command *command, Error *err)
     }
 }
 
-// Playing ends at the last step, at one that cannot be computed, and where somebody takes over.
+// Playing ends at the last step, at a step that fails, and at any other command.
 bool session_step(Session *session, const Command *command, Error *err)
 {
     bool good = go(session, command, err);
@@ -84,8 +80,8 @@ bool session_step(Session *session, const Command *command, Error *err)
 
 // --- from layer to layer
 
-// The step of a layer that does what the step here does; of gradients that are added up there are
-// several, and where nothing is alike its weights are shown, or its first step. -1: there is no such layer.
+// The step of a layer that matches the current step: the same call, else the same stage, else the one that shows
+// its weights, else the layer's first step. -1: there is no such layer.
 static int step_in_layer(const Session *session, int layer)
 {
     const Trace *trace = &session->run.trace;
@@ -112,7 +108,7 @@ static bool same_planned_shape(const Trace *trace, int a, int b)
            memcmp(first, second, (size_t)rank * sizeof *first) == 0;
 }
 
-// Where the steps behind all layers begin: a norm, the readout. The step count where there are none.
+// The first step after all layers: a norm, the readout. The step count if there is none.
 static int step_behind(const Trace *trace)
 {
     int layers, step = 0, last = 0;
@@ -122,7 +118,7 @@ static int step_behind(const Trace *trace)
     return last + 1 < step ? last + 1 : trace->step_count;
 }
 
-// The step that the command goes to: before the layers stands what they read, behind them what reads them. -1: none.
+// The step that the command goes to: the inputs come before the first layer, the readout after the last. -1: none.
 static int step_across(const Session *session, bool forward, int layers)
 {
     const Trace *trace = &session->run.trace;
@@ -137,7 +133,7 @@ static int step_across(const Session *session, bool forward, int layers)
     return step_in_layer(session, wanted);
 }
 
-// The same numbers are looked at there, where the tensors are alike.
+// Shows the same part of the tensor if its shape is the same.
 bool session_layer(Session *session, const Command *command, Error *err)
 {
     const Trace *trace = &session->run.trace;
@@ -161,7 +157,7 @@ bool session_layer(Session *session, const Command *command, Error *err)
 
 // --- `next` by itself
 //
-// The session only knows that it plays and how fast; time is known to whoever waits for keys
+// The session only knows that it plays and how fast. The loop that waits for keys keeps the time
 // (session_next_tick).
 
 enum {
@@ -204,7 +200,7 @@ static ptrdiff_t cells_of_sequence(const Session *session)
     return shape[1] * shape[2] * shape[3];
 }
 
-// Walks by elements from now on, from the first cell of the sequence that is shown or from its last.
+// Switches to element depth, at the first or last cell of the sequence shown.
 static bool begin(Session *session, bool from_end, Error *err)
 {
     const ptrdiff_t *shape = session->picture.place.shape;
@@ -223,7 +219,7 @@ static bool begin(Session *session, bool from_end, Error *err)
     return true;
 }
 
-// Small sequences cell by cell, at a pace that can be watched; large ones many at once.
+// Plays small sequences cell by cell, large ones many cells at once.
 static bool play_cells(Session *session, Error *err)
 {
     SessionPlay *play = &session->play;
@@ -234,7 +230,7 @@ static bool play_cells(Session *session, Error *err)
     }
     if (session->cursor.depth == DEPTH_STAGE && !begin(session, false, err))
         return false;
-    rate = rate < CELLS_SLOWEST ? CELLS_SLOWEST : rate > CELLS_FASTEST ? CELLS_FASTEST : rate;
+    rate = index_clamp(rate, CELLS_SLOWEST, CELLS_FASTEST);
     *play = (SessionPlay){.on = true,
                           .rate = (int)rate,
                           .to_sequence = true,
@@ -255,13 +251,13 @@ bool session_cells(Session *session, const Command *command, Error *err)
     return cells <= 0 || session_walk(session, !back, cells, err);
 }
 
-// The last cell is followed by all of them, at rest.
+// After the last cell, stops and shows all of them.
 static bool session_play_on(Session *session, ptrdiff_t cells, Error *err)
 {
-    ptrdiff_t sequence = cells_of_sequence(session), at = session_element(session);
-    ptrdiff_t left = sequence - 1 - at % (sequence > 0 ? sequence : 1);
+    ptrdiff_t sequence = cells_of_sequence(session);
+    ptrdiff_t left = sequence - 1 - session_element(session) % index_max(sequence, 1);
     if (left > 0)
-        return session_walk(session, true, cells < left ? cells : left, err);
+        return session_walk(session, true, index_min(cells, left), err);
     session->play.on = session->play.to_sequence = false;
     return session_depth(session, &(Command){.kind = COMMAND_DEPTH, .name = "stage"}, err);
 }

@@ -1,5 +1,4 @@
-// Walking through the run: by stages, elements and terms, and from an element into its inputs.
-#include <stdarg.h>
+// Walking through the run: by stages, elements and terms, and from an element to its inputs.
 #include <stdio.h>
 #include <string.h>
 #include "number_text.h"
@@ -8,8 +7,9 @@
 #include "session_words.def"
 #include "shown_name.h"
 #include "trace_heads.h"
+#include "utf8.h"
 
-// --- a step is computed when somebody arrives there
+// --- computing a step on arrival
 
 static void show(Session *session, int step)
 {
@@ -21,7 +21,7 @@ void session_run_to(Session *session, int step)
 {
     Trace *trace = &session->run.trace;
     session->run.failed = false;
-    if (step == trace->step_count - 1) // all of them: that is faster than one by one
+    if (step == trace->step_count - 1) // all of them: faster than one by one
         session->run.failed = !trace_run(trace, &session->run.failure);
     while (trace->steps_done <= step && !session->run.failed)
         session->run.failed = !trace_step(trace, &session->run.failure);
@@ -30,11 +30,11 @@ void session_run_to(Session *session, int step)
 
 // --- by stages, by elements of an output, by terms of an element
 //
-// The whole stage has been computed when its first element is shown; walking replays it in the order of its
-// loop, from the stage's own account of each element (trace_origin).
+// The stage is fully computed when its first element is shown. Walking replays it in loop order, from the
+// stage's own description of each element (trace_origin).
 //
-// The walk is at the chosen element of the main output, so that choosing another one, by whatever command,
-// is a jump. A step costs as many terms as one element has, never as many as there are elements.
+// The position is the chosen element of the main output; any command that chooses another one jumps. A step
+// costs as many terms as one element has, not as many as there are elements.
 
 enum { TERMS_AT_ONCE_MAX = 1000000 };
 
@@ -67,22 +67,18 @@ ptrdiff_t session_element(const Session *session)
     return tensor_ravel(output(session), session->cursor.views[tensor].at);
 }
 
-static bool moves_no_number(const Session *session)
-{
-    const TraceStep *step = &session->run.trace.steps[session->cursor.step];
-    return step->call->writes[step->stage->main_output].is_view;
-}
-
 bool session_has_reached(const Session *session, const ptrdiff_t at[])
 {
+    const TraceStep *step = &session->run.trace.steps[session->cursor.step];
     bool is_output = session->cursor.tensor == session_main_output(session, session->cursor.step);
-    return session->cursor.depth == DEPTH_STAGE || !is_output || moves_no_number(session) ||
+    bool is_view = step->call->writes[step->stage->main_output].is_view;
+    return session->cursor.depth == DEPTH_STAGE || !is_output || is_view ||
            tensor_ravel(output(session), at) <= session_element(session);
 }
 
 // --- terms
 
-// Looks for one term of an element while counting all of them.
+// Finds one term of an element and counts all of them.
 typedef struct TermSearch {
     ptrdiff_t wanted, count;
     TraceTerm found;
@@ -122,7 +118,7 @@ bool session_term(const Session *session, SessionTerm *term)
     return number < search.count;
 }
 
-// The inputs show the factors of the term when they are looked at.
+// Chooses the factors of the term in the inputs.
 static void point_at_sources(Session *session)
 {
     SessionTerm now;
@@ -131,7 +127,7 @@ static void point_at_sources(Session *session)
     for (int i = 0; i < now.term.source_count; i++) {
         const TraceCell *source = &now.term.sources[i];
         if (source->tensor == session_main_output(session, session->cursor.step))
-            continue; // an element that the step has made before: the walk stands on this one
+            continue; // an earlier element of the output; the position stays
         SessionView *view = &session->cursor.views[source->tensor];
         if (!view->opened)
             session_view_open(view, &session->run.trace.tensors[source->tensor].tensor);
@@ -148,7 +144,7 @@ static void stand_on_term(Session *session, ptrdiff_t number)
 
 // --- walking
 
-// To the first element of the next step, or the last one of the step before; false at the ends.
+// Moves to the first element of the next step, or the last one of the step before. False at the ends.
 static bool cross(Session *session, bool forward)
 {
     int last = session->run.trace.step_count - 1;
@@ -161,7 +157,7 @@ static bool cross(Session *session, bool forward)
     return true;
 }
 
-// The walk goes on where it stood in the output, whatever is looked at.
+// Shows the output again, at the walk's position.
 static void look_at_output(Session *session)
 {
     SessionView before = *output_view(session);
@@ -170,8 +166,8 @@ static void look_at_output(Session *session)
         *output_view(session) = before;
 }
 
-// False, and on the last element in that direction, when there are fewer. Steps without elements are
-// passed over; starting in one, leaving it takes one step.
+// Stops at the last element in that direction and returns false if there are fewer. Skips steps without
+// elements; leaving one counts as one element.
 static bool walk_elements(Session *session, bool forward, ptrdiff_t distance)
 {
     ptrdiff_t count = session_element_count(session), at = session_element(session);
@@ -181,7 +177,7 @@ static bool walk_elements(Session *session, bool forward, ptrdiff_t distance)
         distance -= left + 1;
         left = session_element_count(session) - 1;
     }
-    ptrdiff_t walked = distance < left ? distance : left;
+    ptrdiff_t walked = index_min(distance, left);
     if (walked > 0) {
         at = session_element(session);
         tensor_unravel(output(session), forward ? at + walked : at - walked,
@@ -195,7 +191,7 @@ static bool walk_terms(Session *session, bool forward, ptrdiff_t distance)
     for (;;) {
         ptrdiff_t at = term_number(session), count = look_up_term(session, at).count;
         ptrdiff_t left = count == 0 ? 0 : forward ? count - 1 - at : at;
-        ptrdiff_t walked = distance < left ? distance : left;
+        ptrdiff_t walked = index_min(distance, left);
         if (walked > 0)
             stand_on_term(session, forward ? at + walked : at - walked);
         if (distance <= left || (forward && session->run.failed))
@@ -238,87 +234,63 @@ bool session_depth(Session *session, const Command *command, Error *err)
         change(session, (SessionDepth)((session->cursor.depth + 1) % DEPTH_COUNT));
         return true;
     }
-    for (int depth = 0; depth < DEPTH_COUNT; depth++)
-        if (strcmp(command->name, session_depth_names[depth]) == 0) {
-            change(session, (SessionDepth)depth);
-            return true;
-        }
+    int depth = name_index(session_depth_names, command->name);
+    if (depth >= 0) {
+        change(session, (SessionDepth)depth);
+        return true;
+    }
     const char *nearest = nearest_word(command->name, session_depth_names);
     return error_set(err, TELL(DEPTH_UNKNOWN), command->name, nearest ? TELL(DID_YOU_MEAN) : "",
                      nearest ? nearest : "", nearest ? TELL(MEANT_END) : "");
 }
 
-// --- where the walk is, in words
-
-// A text that grows; what does not fit is cut.
-typedef struct Sentence {
-    char *text;
-    size_t used;
-} Sentence;
-
-static void say(Sentence *sentence, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void say(Sentence *sentence, const char *format, ...)
-{
-    va_list arguments;
-    size_t room = SESSION_WALK_MAX - sentence->used;
-    va_start(arguments, format);
-    int length = vsnprintf(sentence->text + sentence->used, room, format, arguments);
-    va_end(arguments);
-    sentence->used += length < 0 ? 0 : (size_t)length < room ? (size_t)length : room - 1;
-}
-
-static void say_number(Sentence *sentence, float number)
-{
-    char text[NUMBER_FULL_TEXT_MAX];
-    say(sentence, "%s", number_full_text(number, text));
-}
+// --- the position in words
 
 // "q[0,0,2] 0.282"
-static void say_source(Sentence *sentence, const Trace *trace, const TraceCell *cell)
+static void add_source(const Trace *trace, const TraceCell *cell, char text[SESSION_WALK_MAX])
 {
     char name[TRACE_CELL_MAX], number[NUMBER_FULL_TEXT_MAX];
-    say(sentence, "%s %s", trace_cell_name(trace, *cell, name),
-        number_text(&trace->tensors[cell->tensor].tensor, cell->at, number));
+    text_add(text, SESSION_WALK_MAX, "%s %s", trace_cell_name(trace, *cell, name),
+             number_text(&trace->tensors[cell->tensor].tensor, cell->at, number));
 }
 
-static void say_term(Sentence *sentence, const Session *session, const SessionTerm *now)
+static void tell_term(const Session *session, const SessionTerm *now, char text[SESSION_WALK_MAX])
 {
     const TraceTerm *term = &now->term;
+    char value[NUMBER_FULL_TEXT_MAX], running[NUMBER_FULL_TEXT_MAX];
     bool is_product = term->kind == TERM_MULTIPLY_ADD;
-    say(sentence, TELL(WALK_TERM), now->number + 1, now->count);
+    snprintf(text, SESSION_WALK_MAX, TELL(WALK_TERM), now->number + 1, now->count);
     if (!is_product)
-        say(sentence, "%s%s", term->what, term->source_count > 0 ? ": " : "");
+        text_add(text, SESSION_WALK_MAX, "%s%s", term->what, term->source_count > 0 ? ": " : "");
     for (int i = 0; i < term->source_count && i < STAGE_SOURCES_MAX; i++) { // gcc 14 asks for both
-        say(sentence, "%s", i == 0 ? "" : is_product ? " * " : ", ");
-        say_source(sentence, &session->run.trace, &term->sources[i]);
+        text_add(text, SESSION_WALK_MAX, "%s", i == 0 ? "" : is_product ? " * " : ", ");
+        add_source(&session->run.trace, &term->sources[i], text);
     }
-    say(sentence, is_product ? " = " : "; ");
-    say_number(sentence, term->value);
-    say(sentence, is_product ? TELL(WALK_RUNNING) : TELL(WALK_SO_FAR));
-    say_number(sentence, term->running);
+    text_add(text, SESSION_WALK_MAX, "%s%s%s%s", is_product ? " = " : "; ",
+             number_full_text(term->value, value),
+             is_product ? TELL(WALK_RUNNING) : TELL(WALK_SO_FAR),
+             number_full_text(term->running, running));
     if (now->number + 1 == now->count)
-        say(sentence, TELL(WALK_ELEMENT));
+        text_add(text, SESSION_WALK_MAX, TELL(WALK_ELEMENT));
 }
 
 const char *session_walk_text(const Session *session, char text[SESSION_WALK_MAX])
 {
-    Sentence sentence = {.text = text};
     ptrdiff_t count = session_element_count(session);
     SessionTerm term;
     text[0] = '\0';
     if (session->cursor.depth == DEPTH_STAGE || count == 0)
         return text;
     if (session_term(session, &term))
-        say_term(&sentence, session, &term);
+        tell_term(session, &term, text);
     else
-        say(&sentence, TELL(WALK_ORDER), session_element(session) + 1, count);
+        snprintf(text, SESSION_WALK_MAX, TELL(WALK_ORDER), session_element(session) + 1, count);
     return text;
 }
 
 // --- the explanation and its marked term
 
-// What a person would look at first: what made NaN, the element's own term, the first one shown.
+// The term to look at first: the one that made NaN, the element's own term, or the first one shown.
 static ptrdiff_t first_marked(const Session *session)
 {
     const Explanation *explanation = &session->origin.explanation;
@@ -329,7 +301,7 @@ static ptrdiff_t first_marked(const Session *session)
     return is_product ? session_term_at(session, 0) : explanation->own;
 }
 
-// At term depth the mark goes along with the walk.
+// At term depth, moves the mark with the walk.
 static void follow_walk(Session *session)
 {
     SessionTerm now;
@@ -397,8 +369,7 @@ bool session_move_term(Session *session, ptrdiff_t by, Error *err)
         return false;
     ptrdiff_t last = session->origin.explanation.listed - 1;
     ptrdiff_t rank = session_marked_rank(session);
-    rank = by > last - rank ? last : by < -rank ? 0 : rank + by;
-    session->origin.marked = session_term_at(session, rank);
+    session->origin.marked = session_term_at(session, index_move(rank, by, last));
     return true;
 }
 
@@ -481,7 +452,7 @@ bool session_walk_in(Session *session, ptrdiff_t wanted, Error *err)
     return true;
 }
 
-// The trail leads from the answer down; the cursor stands on the token at its end.
+// Lays the trail from the answer down to the token, where the cursor ends.
 bool session_path(Session *session, const Command *command, Error *err)
 {
     TracePath path;

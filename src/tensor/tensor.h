@@ -15,6 +15,32 @@
 #include "arena.h"
 #include "error.h"
 
+// --- indices
+
+static inline ptrdiff_t index_min(ptrdiff_t a, ptrdiff_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline ptrdiff_t index_max(ptrdiff_t a, ptrdiff_t b)
+{
+    return a > b ? a : b;
+}
+
+// Moves an index into low ... high; into `low` if the range is empty.
+static inline ptrdiff_t index_clamp(ptrdiff_t index, ptrdiff_t low, ptrdiff_t high)
+{
+    return index_max(index_min(index, high), low);
+}
+
+// Moves an index by a distance of any size, within 0 ... last.
+static inline ptrdiff_t index_move(ptrdiff_t index, ptrdiff_t by, ptrdiff_t last)
+{
+    return index_max(by > last - index ? last : by < -index ? 0 : index + by, 0);
+}
+
+// --- tensors
+
 enum { TENSOR_RANK_MAX = 6 };
 
 typedef enum Dtype { DTYPE_F32, DTYPE_I64, DTYPE_BOOL } Dtype;

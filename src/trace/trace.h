@@ -184,6 +184,9 @@ const char *trace_head_name(const Trace *trace, int tensor, ptrdiff_t head, char
 // layers.
 const char *trace_step_name(const Trace *trace, int step, char text[64]);
 
+// The step of exactly this name; -1 if there is none.
+int trace_find_step(const Trace *trace, const char *name);
+
 // What a step computes and the PyTorch line that does the same, as this scenario has it: without the
 // h of heads where there are none.
 enum { TRACE_FORMULA_MAX = 1280 }; // room for one that a person wrote

@@ -34,6 +34,15 @@ const char *trace_step_name(const Trace *trace, int number, char text[64])
     return text;
 }
 
+int trace_find_step(const Trace *trace, const char *name)
+{
+    char text[64];
+    for (int step = 0; step < trace->step_count; step++)
+        if (strcmp(trace_step_name(trace, step, text), name) == 0)
+            return step;
+    return -1;
+}
+
 int trace_step_layer(const Trace *trace, int number, int *layers)
 {
     const TraceStep *step = &trace->steps[number];

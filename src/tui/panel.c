@@ -14,7 +14,7 @@ static const Panel *const panels[PANEL_COUNT] = {
 
 static const PanelKind details[DETAIL_COUNT] = {
     [DETAIL_NONE] = PANEL_COUNT,
-#define DETAIL(NAME, name, key, opens, moves, enters, ...) [DETAIL_##NAME] = PANEL_##NAME,
+#define DETAIL(NAME, ...) [DETAIL_##NAME] = PANEL_##NAME,
 #include "details.def"
 #undef DETAIL
 };

@@ -157,18 +157,13 @@ enum { GAP = 2 };
 // What can stand beside the values, but for what stands there now.
 static void add_details(const Session *session, Hints *hints)
 {
-    static const CommandKind kinds[DETAIL_COUNT] = {
-#define DETAIL(NAME, name, key, opens, moves, enters, ...) [DETAIL_##NAME] = COMMAND_##NAME,
-#include "details.def"
-#undef DETAIL
-    };
     for (int detail = DETAIL_NONE + 1; detail < DETAIL_COUNT; detail++) {
         bool first = panel_get(panel_of_detail((SessionDetail)detail))->is_offered_first;
         hints->use = first ? HINT_OPENS_FIRST : HINT_OPENS;
         hints_add_one(hints,
                       session->look.detail != (SessionDetail)detail &&
                           (!first || session_has_values(session)),
-                      kinds[detail]);
+                      session_detail_command((SessionDetail)detail));
     }
 }
 

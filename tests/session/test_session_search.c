@@ -126,9 +126,9 @@ TEST(what_cannot_be_looked_for_is_refused)
 TEST(the_largest_and_the_smallest_are_the_ones_the_document_prints)
 {
     open_weights();
-    say("largest");
+    say("/ largest");
     expect("attn_weights[0, 1, 0]", "largest: match 1 of 1 in attn_weights"); // 0.3804
-    say("smallest");
+    say("/ smallest");
     expect("attn_weights[0, 1, 1]", // 0.2514
            "smallest: match 1 of 1 in attn_weights");
     stepping_close(&it);
@@ -140,15 +140,15 @@ TEST(nan_is_neither_largest_nor_smallest_and_is_found_by_its_name)
     open_weights();
     it.session.run.trace.tensors[it.session.cursor.tensor].tensor =
         tensor_over(numbers, DTYPE_F32, 3, (ptrdiff_t[]){1, 2, 2});
-    say("smallest");
+    say("/ smallest");
     expect("attn_weights[0, 0, 1]", "smallest: match 1 of 1 in attn_weights");
-    say("largest");
+    say("/ largest");
     expect("attn_weights[0, 1, 0]", "largest: match 1 of 1 in attn_weights");
-    say("next-nan");
+    say("/ nan");
     expect("attn_weights[0, 1, 1]", "nan: match 2 of 2 in attn_weights");
-    say("next-nan");
+    say(".");
     expect("attn_weights[0, 0, 0]", "nan: match 1 of 2 in attn_weights, continued from the start");
-    say("next-infinity");
+    say("/ infinity");
     expect("attn_weights[0, 1, 0]", "infinity: match 1 of 1 in attn_weights");
     say("/ = inf");
     expect("attn_weights[0, 1, 0]", "= inf: match 1 of 1 in attn_weights");
@@ -164,15 +164,15 @@ TEST(masked_scores_and_weights_are_found)
         .batch = 1, .queries = 3, .keys = 3, .d_k = 2, .d_v = 2, .d_in = 2, .causal = true};
     stepping_open_tiny(&it, shape, 1);
     say("goto softmax");
-    say("next-masked");
+    say("/ masked");
     expect("attn_weights[0, 0, 1]", "masked: match 1 of 3 in attn_weights");
-    say("next-masked");
-    say("next-masked");
+    say(".");
+    say(".");
     expect("attn_weights[0, 1, 2]", "masked: match 3 of 3 in attn_weights");
     say("/ = 0"); // a masked weight is exactly 0
     expect("attn_weights[0, 1, 2]", "= 0: match 3 of 3 in attn_weights");
     say("goto score"); // before the mask there is none
-    say("next-masked");
+    say("/ masked");
     ck_assert_str_eq(it.session.message.text, "no number in scores is masked");
     stepping_close(&it);
 }
