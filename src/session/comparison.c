@@ -1,5 +1,5 @@
-// The run beside the one that is stepped through, how far apart the two are, and whose numbers are shown;
-// see comparison.h and session.h.
+// A second run next to the session's, how far apart the two are, and whose numbers are shown; see comparison.h
+// and session.h.
 #include "comparison.h"
 
 #include <math.h>
@@ -15,18 +15,12 @@
 #include "shown_name.h"
 #include "utf8.h"
 
-// --- what is beside what
-
-// The step of the other run with the same name; -1: it has none.
+// The other run's step of the same name; -1: none.
 static int other_step(const Session *session, int step)
 {
-    char name[64], other[64];
-    const Comparison *comparison = &session->comparison;
-    trace_step_name(&session->run.trace, step, name);
-    for (int i = 0; i < comparison->trace.step_count; i++)
-        if (strcmp(trace_step_name(&comparison->trace, i, other), name) == 0)
-            return i;
-    return -1;
+    char name[64];
+    return trace_find_step(&session->comparison.trace,
+                           trace_step_name(&session->run.trace, step, name));
 }
 
 // --- opening
@@ -61,7 +55,7 @@ static bool open_scenario(Session *session, const char *name, Error *err)
     return scenario_open(&session->comparison.scenario, &request, err);
 }
 
-// The same scenario with another sentence; shapes agree where it has as many tokens.
+// The same scenario with another sentence.
 static bool open_text(Session *session, const char *text, Error *err)
 {
     ScenarioRequest request = session->run.trace.scenario->request;
@@ -103,7 +97,7 @@ static bool open_variant(Session *session, const char *what, TraceVariant *varia
         (!what[length_of_word] || what[length_of_word] == ' '))
         return open_learner(session, what + length_of_word + (what[length_of_word] == ' '), variant,
                             err);
-    // Mistakes count from 1; a number that begins with 0 is a document's.
+    // Mistakes are numbered from 1; a number that begins with 0 is a document's.
     bool is_number = what[0] != '0' && strspn(what, "0123456789") == strlen(what);
     if (strncmp(what, mistake_word, strlen(mistake_word)) == 0)
         return open_mistake(session, what + strlen(mistake_word), variant, err);
@@ -121,7 +115,7 @@ static bool open_variant(Session *session, const char *what, TraceVariant *varia
                : open_scenario(session, what, err);
 }
 
-// Runs can be compared where the same outputs have the same shapes; one is enough.
+// Runs can be compared if at least one output has the same name and shape in both.
 static bool can_compare(const Session *session, Error *err)
 {
     const Trace *front = &session->run.trace, *other = &session->comparison.trace;
@@ -197,7 +191,7 @@ void comparison_close(Session *session)
     *comparison = (Comparison){.show = comparison->show, .subtracted = -1};
 }
 
-// --- what it is called
+// --- its name
 
 void comparison_reveal(Session *session)
 {
@@ -235,7 +229,7 @@ bool comparison_hides_step(const Session *session)
 
 // --- stepping together
 
-// How many steps the other run needs to be as far as the front.
+// The steps that the other run needs to be as far as the front.
 static int wanted_steps(const Session *session)
 {
     int wanted = 0;
@@ -288,7 +282,7 @@ bool comparison_term(const Session *session, ptrdiff_t number, TraceTerm *term)
     return there;
 }
 
-// Exchanges the runs: the same step, tensor and element of the other one come to the front.
+// Swaps the runs; shows the same step, tensor and element of the other one.
 static void comparison_swap(Session *session)
 {
     Comparison *comparison = &session->comparison;
@@ -303,7 +297,7 @@ static void comparison_swap(Session *session)
     comparison->subtracted = -1;
     session->run.number++;
     session->origin.known = false;
-    session->code.step = -1; // the other run's code may be another
+    session->code.step = -1; // the other run may have other code
     session->statistics.measured = false;
     memset(session->cursor.views, 0, sizeof session->cursor.views);
     session_run_to(session, step < 0 ? 0 : step);
@@ -365,7 +359,7 @@ typedef struct Ranked {
     float front, other;
 } Ranked;
 
-// The larger number first; among equals, the one that is larger in the other run.
+// Sorts by the front's number, descending; among equals, by the other run's.
 static int by_rank(const void *a, const void *b)
 {
     const Ranked *one = a, *two = b;
@@ -410,7 +404,7 @@ static void count_differences(const Tensor *front, const Tensor *other,
     }
 }
 
-// False when there is no memory for a row.
+// Returns false without memory for a row.
 static bool count_reordered(const Tensor *front, const Tensor *other, ComparisonDistance *distance)
 {
     ptrdiff_t length = front->shape[front->rank - 1];
@@ -449,7 +443,7 @@ static void subtract(const Tensor *front, const Tensor *other, const Tensor *dif
             front->storage.f32[tensor_place(front, at)];
 }
 
-// The front's run, with tensors that may be put in another's place.
+// Copies the front's trace, so that one tensor can be replaced.
 static bool copy_front(Session *session, Error *err)
 {
     Trace *copy = &session->comparison.difference;
@@ -463,7 +457,7 @@ static bool copy_front(Session *session, Error *err)
     return true;
 }
 
-// Keeps the differences that a window shows up to date: they are those of the tensor looked at.
+// Updates the differences that a window shows: those in the current tensor.
 static void comparison_subtract(Session *session)
 {
     Comparison *comparison = &session->comparison;
@@ -495,7 +489,7 @@ const Trace *comparison_window_trace(const Session *session)
     return differs ? &comparison->difference : &session->run.trace;
 }
 
-// Works out how far apart the runs are at every step that both have computed.
+// Measures the distance at every step that both runs have computed.
 static void comparison_measure(Session *session)
 {
     for (int step = 0; step < session->run.trace.step_count; step++) {
@@ -514,7 +508,7 @@ static void comparison_measure(Session *session)
     }
 }
 
-// --- what is different, one after the other
+// --- the source of the numbers
 
 static void add(char text[SESSION_SOURCE_MAX], const char *more)
 {
@@ -523,7 +517,7 @@ static void add(char text[SESSION_SOURCE_MAX], const char *more)
     snprintf(whole, sizeof whole, "%s%s%.*s", text, text[0] ? "; " : "", SCENARIO_EDIT_MAX - 4,
              scenario_set_shown(more, shown));
     for (char *at = whole; *at; at++)
-        *at = *at == '\n' || *at == '\r' || *at == '\t' ? ' ' : *at; // it is one line
+        *at = *at == '\n' || *at == '\r' || *at == '\t' ? ' ' : *at;
     utf8_cut(whole, COLUMNS, text, SESSION_SOURCE_MAX);
 }
 
@@ -532,7 +526,7 @@ static void add_request(const ScenarioRequest *request, char text[SESSION_SOURCE
     if (request->text)
         add(text, TELL(SOURCE_TEXT));
     for (int i = 0; i < request->set_count; i++)
-        if (strcmp(request->sets[i], "backward=true") != 0) // it adds numbers and changes none
+        if (strcmp(request->sets[i], "backward=true") != 0) // adds numbers, changes none
             add(text, request->sets[i]);
 }
 
@@ -541,11 +535,8 @@ static void add_learner(const LearnerStages *learner, char text[SESSION_SOURCE_M
     char names[SESSION_SOURCE_MAX] = "";
     if (!learner)
         return;
-    for (int i = 0; learner->stages && learner->stages[i]; i++) {
-        size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : TELL(SOURCE_OWN),
-                 learner->stages[i]);
-    }
+    for (int i = 0; learner->stages && learner->stages[i]; i++)
+        text_add(names, sizeof names, "%s%s", i ? ", " : TELL(SOURCE_OWN), learner->stages[i]);
     add(text, names[0] ? names : TELL(SOURCE_FUNCTIONS));
 }
 
@@ -591,7 +582,7 @@ const char *session_own_weights(const Session *session)
     return scenario->is_own && !scenario->is_weights_file ? scenario->weights : NULL;
 }
 
-// --- opened, exchanged, walked to where the two differ
+// --- commands
 
 static bool needs_other(const Session *session, Error *err)
 {
@@ -617,16 +608,16 @@ static bool open_other(Session *session, const char *what, Error *err)
     return true;
 }
 
+const char *const comparison_show_names[COMPARISON_SHOWS + 1] = {"other", "difference", "stages"};
+
 static bool show_as(Session *session, const char *name, Error *err)
 {
-    static const char *const names[COMPARISON_SHOWS] = {"other", "difference", "stages"};
-    for (int show = 0; show < COMPARISON_SHOWS; show++)
-        if (strcmp(name, names[show]) == 0) {
-            session->comparison.show = (ComparisonShow)show;
-            session->look.detail = DETAIL_BESIDE;
-            return true;
-        }
-    return error_set(err, TELL(COMPARISON_SHOWN), name);
+    int show = name_index(comparison_show_names, name);
+    if (show < 0)
+        return error_set(err, TELL(COMPARISON_SHOWN), name);
+    session->comparison.show = (ComparisonShow)show;
+    session->look.detail = DETAIL_BESIDE;
+    return true;
 }
 
 bool session_compare(Session *session, const Command *command, Error *err)
@@ -660,8 +651,7 @@ void session_mark_mistake(Session *session, ptrdiff_t by)
     ptrdiff_t last = 0;
     while (mistake_get((int)last + 1))
         last++;
-    ptrdiff_t marked = session->look.mistake + by;
-    session->look.mistake = (int)(marked < 0 ? 0 : marked > last ? last : marked);
+    session->look.mistake = (int)index_move(session->look.mistake, by, last);
 }
 
 bool session_compare_marked(Session *session, Error *err)
@@ -671,8 +661,8 @@ bool session_compare_marked(Session *session, Error *err)
     return open_other(session, comparison_of_mistake(marked->name, what), err);
 }
 
-// What explains the first number that differs from what somebody's function makes. That nothing does, and that
-// the function ends on other numbers, is no failure of a command that looks for a difference.
+// Finds what explains the first number of the learner that differs. The command succeeds even if nothing does,
+// or if the function fails on other inputs.
 static void explain(Session *session, int step)
 {
     static RelationExplained explained; // too large for a small stack

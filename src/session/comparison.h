@@ -21,6 +21,8 @@ typedef enum ComparisonShow {
     COMPARISON_SHOWS
 } ComparisonShow;
 
+extern const char *const comparison_show_names[COMPARISON_SHOWS + 1]; // NULL after the last
+
 // How much the runs differ in the output of one step.
 typedef struct ComparisonDistance {
     bool known;                 // both runs computed it, with the same shape

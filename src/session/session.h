@@ -12,9 +12,9 @@
 #include "number_facts.h"
 #include "number_text.h"
 #include "picture.h"
+#include "scenario_file.h"
 #include "stage_code.h"
 #include "trace.h"
-#include "what_if.h"
 
 enum { SESSION_TENSORS_MAX = STAGE_READS_MAX + STAGE_WRITES_MAX };
 
@@ -111,6 +111,31 @@ typedef struct SessionPrompt {
     unsigned long entered; // lines entered so far
 } SessionPrompt;
 
+// --- edits
+//
+// Edits of the scenario, with undo and redo. They are kept as text; undo, redo and save read it again. So
+// memory grows with the number of edits, not with the tensors. The first edit gives the session its own copy of
+// the scenario; the caller's stays as it was.
+
+// "attention.scale=none", or "q_proj.weight[0, 3] = 1.5" with the old value.
+typedef struct Edit {
+    bool is_option;
+    bool with_next; // done and undone together with the next edit
+    char text[SCENARIO_EDIT_MAX];
+    char before[SCENARIO_EDIT_MAX];
+} Edit;
+
+typedef struct WhatIf {
+    Scenario *scenario; // with the edits done; NULL: the caller's
+    Edit *edits;        // done, then undone ones
+    size_t done, count, room;
+    TraceChange change; // what the last edit changed
+    bool replanned;     // it changed the pipeline: everything was computed again
+    int breaks_lost;    // breakpoints without a place in the new pipeline
+} WhatIf;
+
+// --- the session
+//
 // The parts of a session. Each names the files that write it; any file may read it.
 
 // The run being stepped through. A new pipeline replaces this part only (session.c).
@@ -318,6 +343,15 @@ bool session_breaks_at(const Session *session, int step);
 // The slice of the tensor on screen that scrolling can reach: its rows and columns at the picked indices,
 // with all its axes. Sets `base` to the index of its first element.
 Tensor session_slice(const Session *session, ptrdiff_t base[TENSOR_RANK_MAX]);
+
+// Writes a scenario file that opens to the same bits. Does not overwrite a file.
+bool what_if_save(const Session *session, const char *path, Error *err);
+
+// What the last edit changed. NULL while the other run is in front: its tensors may differ.
+const TraceChange *what_if_change(const Session *session);
+
+// The element's number before the last edit; false if the edit did not change it.
+bool what_if_before(const Session *session, TraceCell cell, const Tensor **before);
 
 // --- the position in elements and terms; see session_walk.c
 

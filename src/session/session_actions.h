@@ -36,6 +36,16 @@ bool session_replan(Session *session, const Scenario *scenario, int *breaks_lost
 // Closes the run, and the one beside it.
 void session_close_run(Session *session);
 
+// Opens the scenario of `now` again with the first `done` edits and one more option (NULL: none). The caller
+// closes it.
+bool what_if_open(const WhatIf *what_if, const Scenario *now, size_t done, const char *option,
+                  Scenario *scenario, Error *err);
+void what_if_finish(WhatIf *what_if);
+
+// Allocates a scenario; NULL and err if out of memory. Close accepts NULL.
+Scenario *what_if_scenario_new(Error *err);
+void what_if_scenario_close(Scenario *scenario);
+
 // A breakpoint by name, while the pipeline is replanned.
 typedef struct KeptBreak {
     Breakpoint point;

@@ -33,7 +33,6 @@ static const char *const notation_names[NUMBER_NOTATIONS + 1] = {
 static const char *const kind_names[] = {"nan", "infinity", "masked", "largest", "smallest", NULL};
 static const char *const order_names[] = {"position", "size", NULL};
 static const char *const switch_names[] = {"on", "off", NULL};
-static const char *const compared_names[] = {"other", "difference", "stages", NULL};
 
 // Options of attention that people ask about most; any field of a scenario can be set.
 static const char *const option_names[] = {
@@ -161,7 +160,7 @@ static const List names_kinds = {.known = kind_names};
 static const List names_orders = {.known = order_names};
 static const List names_switches = {.known = switch_names};
 static const List names_options = {.known = option_names};
-static const List names_shows = {.known = compared_names};
+static const List names_shows = {.known = comparison_show_names};
 
 static const List *const lists[COMMAND_COUNT] = {
 #define COMMAND(name, action, word, argument, names, traits, keys, ...) \

@@ -80,8 +80,8 @@ bool session_step(Session *session, const Command *command, Error *err)
 
 // --- from layer to layer
 
-// The step of a layer that matches the current step: the same call, else the same stage, else the one that shows
-// its weights, else the layer's first step. -1: there is no such layer.
+// The step of a layer that matches the current step: the same call, else the same stage, else the attention
+// weights, else the layer's first step. -1: there is no such layer.
 static int step_in_layer(const Session *session, int layer)
 {
     const Trace *trace = &session->run.trace;

@@ -1,5 +1,5 @@
-// Edits, undo and redo, and the scenario as it is now as a file; see what_if.h.
-#include "what_if.h"
+// Edits, undo and redo, and the edited scenario as a file; see session.h.
+#include "session.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,26 +8,39 @@
 #include <unistd.h>
 #include "new_file.h"
 #include "scenario_file.h"
-#include "session.h"
 #include "session_actions.h"
 #include "session_words.def"
 #include "shown_name.h"
 #include "trace_heads.h"
 #include "trace_program.h"
+#include "utf8.h"
 
 // --- as a file that opens to the same bits
 //
-// See scenario_format.txt: it names the scenario it starts from.
+// It names the scenario it starts from; see scenario_format.txt.
 
-// Double quotes take every text of one line.
+// Appends text in double quotes, as YAML has them. Returns false if it does not fit.
+static bool add_quoted(const char *text, char out[], size_t room)
+{
+    size_t used = strlen(out);
+    if (used + 2 * strlen(text) + 3 > room)
+        return false;
+    out[used++] = '"';
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            out[used++] = '\\';
+        out[used++] = *text;
+    }
+    out[used++] = '"';
+    out[used] = '\0';
+    return true;
+}
+
 static void write_quoted(const char *text, FILE *out)
 {
     fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            fputc('\\', out);
-        fputc(*text, out);
-    }
+    for (; *text; text++)
+        fprintf(out, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
     fputc('"', out);
 }
 
@@ -37,7 +50,7 @@ static bool is_path(const char *what)
     return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
 }
 
-// The new file may lie elsewhere: a path is written from the root on.
+// Writes an absolute path, as the new file may be in another folder.
 static bool write_from(const char *what, FILE *out, Error *err)
 {
     char *whole = is_path(what) ? realpath(what, NULL) : NULL;
@@ -50,61 +63,53 @@ static bool write_from(const char *what, FILE *out, Error *err)
     return true;
 }
 
-// Formulas, each under its key; the last one of a key counts. `sets` are those asked for, then those done.
-static void write_formulas(const char *const sets[], int count, FILE *out)
+// Every change in order: the options asked for at first, then the edits.
+static const char *change_at(const Session *session, size_t i)
+{
+    const ScenarioRequest *request = &session->run.trace.scenario->request;
+    size_t asked = (size_t)request->set_count;
+    return i < asked ? request->sets[i] : session->what_if.edits[i - asked].text;
+}
+
+static size_t change_count(const Session *session)
+{
+    return (size_t)session->run.trace.scenario->request.set_count + session->what_if.done;
+}
+
+static bool is_overridden(const Session *session, size_t i)
+{
+    const char *set = change_at(session, i);
+    size_t key = strcspn(set, "=") + 1;
+    for (size_t later = i + 1; later < change_count(session); later++)
+        if (strncmp(change_at(session, later), set, key) == 0)
+            return true;
+    return false;
+}
+
+// Writes the formulas by their keys; the last one of a key counts.
+static void write_formulas(const Session *session, FILE *out)
 {
     bool written = false;
-    for (int i = 0; i < count; i++) {
-        const char *key = strchr(sets[i], '.') + 1;
-        size_t length = strcspn(key, "=");
-        bool is_last = true;
-        for (int later = i + 1; later < count; later++)
-            is_last =
-                is_last && strncmp(sets[later], sets[i], (size_t)(key - sets[i]) + length + 1) != 0;
-        if (is_last)
-            fprintf(out, "%s  %.*s: %s\n", written ? "" : "formulas:\n", (int)length, key,
-                    key + length + 1);
-        written = written || is_last;
+    for (size_t i = 0; i < change_count(session); i++) {
+        const char *set = change_at(session, i);
+        if (!scenario_set_is_formula(set) || is_overridden(session, i))
+            continue;
+        const char *key = strchr(set, '.') + 1;
+        int length = (int)strcspn(key, "=");
+        fprintf(out, "%s  %.*s: %s\n", written ? "" : "formulas:\n", length, key, key + length + 1);
+        written = true;
     }
 }
 
-static bool write_all_formulas(const ScenarioRequest *request, const WhatIf *what_if, FILE *out,
-                               Error *err)
+static void write_list(const Session *session, const char *key, bool options, FILE *out)
 {
-    size_t most = (size_t)request->set_count + what_if->done;
-    const char **sets = calloc(most + 1, sizeof *sets);
-    int count = 0;
-    if (!sets)
-        return error_machine(err, TELL(EDIT_NO_SCENARIO));
-    for (int i = 0; i < request->set_count; i++)
-        if (scenario_set_is_formula(request->sets[i]))
-            sets[count++] = request->sets[i];
-    for (size_t i = 0; i < what_if->done; i++)
-        if (scenario_set_is_formula(what_if->edits[i].text))
-            sets[count++] = what_if->edits[i].text;
-    write_formulas(sets, count, out);
-    free(sets);
-    return true;
-}
-
-static void write_list(const char *key, const char *const *given, int count, const WhatIf *what_if,
-                       bool options, FILE *out)
-{
-    size_t written = 0;
-    for (int i = 0; i < count; i++) {
-        if (scenario_set_is_formula(given[i]))
+    size_t asked = (size_t)session->run.trace.scenario->request.set_count, written = 0;
+    for (size_t i = 0; i < change_count(session); i++) {
+        bool is_option = i < asked || session->what_if.edits[i - asked].is_option;
+        if (is_option != options || scenario_set_is_formula(change_at(session, i)))
             continue;
-        fputs(written++ ? "" : key, out);
-        fputs("\n  - ", out);
-        write_quoted(given[i], out);
-    }
-    for (size_t i = 0; i < what_if->done; i++) {
-        if (what_if->edits[i].is_option != options ||
-            scenario_set_is_formula(what_if->edits[i].text))
-            continue;
-        fputs(written++ ? "" : key, out);
-        fputs("\n  - ", out);
-        write_quoted(what_if->edits[i].text, out);
+        fprintf(out, "%s\n  - ", written++ ? "" : key);
+        write_quoted(change_at(session, i), out);
     }
     fputs(written ? "\n" : "", out);
 }
@@ -121,9 +126,9 @@ static bool write_scenario(const Session *session, const char *path, Error *err)
         write_quoted(request->text, out);
         fputc('\n', out);
     }
-    write_list("set:", request->sets, request->set_count, &session->what_if, true, out);
-    good = good && write_all_formulas(request, &session->what_if, out, err);
-    write_list("edits:", NULL, 0, &session->what_if, false, out);
+    write_list(session, "set:", true, out);
+    write_formulas(session, out);
+    write_list(session, "edits:", false, out);
     bool lost = ferror(out) != 0;
     lost = fclose(out) != 0 || lost;
     return good && lost ? error_set(err, "%s: %s", path, error_reason(errno)) : good;
@@ -151,7 +156,7 @@ bool what_if_save(const Session *session, const char *path, Error *err)
     return good;
 }
 
-// --- a scenario of its own
+// --- the session's own scenario
 
 static bool take_scenario(Session *session, Error *err)
 {
@@ -169,7 +174,7 @@ static bool take_scenario(Session *session, Error *err)
     return good;
 }
 
-// What the screen worked out from the old numbers is worked out again.
+// Discards what was derived from the old numbers.
 static void forget_conclusions(Session *session)
 {
     session->origin.known = false;
@@ -208,7 +213,7 @@ static bool put_element(Session *session, const char *text, char before[SCENARIO
 
 // --- options
 
-// The new scenario fits the trace: what differs is computed again. One of the two is closed.
+// Recomputes what differs in a new scenario of the same pipeline. Closes one of the two scenarios.
 static bool recompute_with(Session *session, Scenario *next, Error *err)
 {
     WhatIf *what_if = &session->what_if;
@@ -218,7 +223,7 @@ static bool recompute_with(Session *session, Scenario *next, Error *err)
                 trace_recompute(&session->run.trace, &what_if->change, err);
     if (!good) {
         Error unused;
-        session->run.trace.scenario = next; // the refused one, wherever that came to light
+        session->run.trace.scenario = next; // the refused one, whichever call refused it
         trace_change_empty(&what_if->change);
         trace_rebind(&session->run.trace, last, &what_if->change, &unused);
         trace_change_empty(&what_if->change);
@@ -228,7 +233,7 @@ static bool recompute_with(Session *session, Scenario *next, Error *err)
     return good;
 }
 
-// A pipeline that refuses what has been computed so far makes no sense.
+// Fails if the new pipeline cannot compute as many steps as the old one has.
 static bool try_scenario(const Session *session, const Scenario *next, Error *err)
 {
     Trace trial;
@@ -239,7 +244,7 @@ static bool try_scenario(const Session *session, const Scenario *next, Error *er
     return good;
 }
 
-// The new scenario has another pipeline: it is run from the start, as far as the old one had come.
+// Runs a new scenario of another pipeline from the start, as far as the old one.
 static bool restart_with(Session *session, Scenario *next, Error *err)
 {
     TraceKept kept;
@@ -260,23 +265,15 @@ static bool restart_with(Session *session, Scenario *next, Error *err)
     return good;
 }
 
-// Closes the scenario where it is not taken.
-static bool open_next(Session *session, size_t done, Scenario *next, Error *err)
-{
-    bool good =
-        next &&
-        what_if_open(&session->what_if, session->run.trace.scenario, done, NULL, next, err) &&
-        take_scenario(session, err);
-    if (!good)
-        what_if_scenario_close(next);
-    return good;
-}
-
 static bool put_options(Session *session, size_t done, Error *err)
 {
     Scenario *next = what_if_scenario_new(err);
-    if (!open_next(session, done, next, err))
+    if (!next ||
+        !what_if_open(&session->what_if, session->run.trace.scenario, done, NULL, next, err) ||
+        !take_scenario(session, err)) {
+        what_if_scenario_close(next);
         return false;
+    }
     bool fits = trace_fits(&session->run.trace, next);
     forget_conclusions(session);
     session->what_if.replanned = !fits;
@@ -285,7 +282,7 @@ static bool put_options(Session *session, size_t done, Error *err)
 
 // --- edits
 
-// An element has an index before its '='; an option has none.
+// True for an element, which has an index before its '='; an option has none.
 static bool names_an_element(const char *text)
 {
     const char *bracket = strchr(text, '['), *equals = strchr(text, '=');
@@ -310,7 +307,7 @@ static bool may_change(const Session *session, Error *err)
     return !session->comparison.swapped || error_set(err, TELL(EDIT_IN_FRONT));
 }
 
-// "x = 3" names an input or a weight, but none of its numbers; a sentence says how.
+// Sets err for "x = 3", which names a tensor but none of its elements.
 static bool names_a_tensor(const Session *session, const char *text, Error *err)
 {
     char name[SCENARIO_EDIT_MAX], cell[TRACE_CELL_MAX];
@@ -323,8 +320,7 @@ static bool names_a_tensor(const Session *session, const char *text, Error *err)
     return true;
 }
 
-// Changes an element or an option. False, with a sentence and nothing changed, when it makes no
-// sense.
+// Changes an element or an option. Returns false, with err and nothing changed, if that makes no sense.
 static bool what_if_do(Session *session, const char *text, Error *err)
 {
     if (!may_change(session, err))
@@ -350,7 +346,7 @@ static bool what_if_do(Session *session, const char *text, Error *err)
     return true;
 }
 
-// Two options as one edit. False as above.
+// Changes two options as one edit.
 static bool what_if_do_both(Session *session, const char *first, const char *second, Error *err)
 {
     WhatIf *what_if = &session->what_if;
@@ -368,33 +364,21 @@ static bool what_if_do_both(Session *session, const char *first, const char *sec
     return good;
 }
 
-static bool what_if_undo(Session *session, Error *err)
+// Undoes the last edit, or redoes the next one. An edit of two options counts as one.
+static bool what_if_go(Session *session, bool back, Error *err)
 {
     WhatIf *what_if = &session->what_if;
+    size_t done = what_if->done;
     if (!may_change(session, err))
         return false;
-    if (what_if->done == 0)
-        return error_set(err, TELL(EDIT_NOTHING));
-    const Edit *edit = &what_if->edits[what_if->done - 1];
-    size_t steps = what_if->done > 1 && edit[-1].with_next ? 2 : 1;
-    bool good = edit->is_option ? put_options(session, what_if->done - steps, err)
-                                : put_element(session, edit->before, NULL, err);
-    what_if->done -= good ? steps : 0;
-    return good;
-}
-
-static bool what_if_redo(Session *session, Error *err)
-{
-    WhatIf *what_if = &session->what_if;
-    if (!may_change(session, err))
-        return false;
-    if (what_if->done == what_if->count)
-        return error_set(err, TELL(EDIT_NOTHING_UNDONE));
-    const Edit *edit = &what_if->edits[what_if->done];
-    size_t steps = edit->with_next ? 2 : 1;
-    bool good = edit->is_option ? put_options(session, what_if->done + steps, err)
-                                : put_element(session, edit->text, NULL, err);
-    what_if->done += good ? steps : 0;
+    if (done == (back ? 0 : what_if->count))
+        return error_set(err, back ? TELL(EDIT_NOTHING) : TELL(EDIT_NOTHING_UNDONE));
+    const Edit *edit = &what_if->edits[done - back];
+    size_t steps = back ? (done > 1 && edit[-1].with_next ? 2 : 1) : edit->with_next ? 2 : 1;
+    size_t then = back ? done - steps : done + steps;
+    bool good = edit->is_option ? put_options(session, then, err)
+                                : put_element(session, back ? edit->before : edit->text, NULL, err);
+    what_if->done = good ? then : done;
     return good;
 }
 
@@ -414,7 +398,7 @@ bool what_if_before(const Session *session, TraceCell cell, const Tensor **befor
 
 // --- the commands that edit
 
-// A bare value is meant for the chosen element.
+// A bare value is for the chosen element.
 static bool edit_words(const Session *session, const char *name, char text[SCENARIO_EDIT_MAX],
                        Error *err)
 {
@@ -461,29 +445,23 @@ static void tell_change(Session *session, const char *what, bool is_formula)
 
 // --- patches
 
-// A text in quotes of YAML, with or without quotes around it already. False where there is no room.
-static bool quote_text(const char *text, char out[], size_t room)
+// Quotes a text for YAML, without the quotes that it may have already.
+static bool quote_text(const char *text, char out[SCENARIO_EDIT_MAX])
 {
-    size_t length = strlen(text), used = 0;
+    char bare[SCENARIO_EDIT_MAX];
+    size_t length = strlen(text);
     bool has_quotes = length > 1 && text[0] == '"' && text[length - 1] == '"';
-    const char *from = text + has_quotes, *end = text + length - has_quotes;
-    out[used++] = '"';
-    for (; from < end && used + 3 < room; from++) {
-        if (*from == '"' || *from == '\\')
-            out[used++] = '\\';
-        out[used++] = *from;
-    }
-    out[used++] = '"';
-    out[used] = '\0';
-    return from == end && from > text + has_quotes;
+    snprintf(bare, sizeof bare, "%.*s", (int)(length - 2 * has_quotes), text + has_quotes);
+    out[0] = '\0';
+    return bare[0] && add_quoted(bare, out, SCENARIO_EDIT_MAX - 64);
 }
 
-// "head 0.0 zero" and "head 0.0 at 3 from \"another text\"" as lines of --set: patch.0.0.3="another text".
+// Translates "head 0.0 zero" and "head 0.0 at 3 from \"another text\"" to --set: patch.0.0.3="another text".
 static bool patch_words(const char *words, char text[SCENARIO_EDIT_MAX], Error *err)
 {
     unsigned layer, head, place;
     int end = 0, more = 0;
-    char quoted[SCENARIO_EDIT_MAX - 64], at[16] = "";
+    char quoted[SCENARIO_EDIT_MAX], at[16] = "";
     sscanf(words, "head%u.%u %n", &layer, &head, &end);
     if (end > 0 && sscanf(words + end, "at %u %n", &place, &more) == 1 && more > 0)
         snprintf(at, sizeof at, ".%u", place);
@@ -491,13 +469,14 @@ static bool patch_words(const char *words, char text[SCENARIO_EDIT_MAX], Error *
     bool is_text = strncmp(what, "from ", 5) == 0;
     bool is_word =
         strcmp(what, "zero") == 0 || strcmp(what, "mean") == 0 || strcmp(what, "none") == 0;
-    if (end == 0 || (!is_word && !(is_text && quote_text(what + 5, quoted, sizeof quoted))))
+    if (end == 0 || (!is_word && !(is_text && quote_text(what + 5, quoted))))
         return error_set(err, TELL(PATCH_WORDS));
-    snprintf(text, SCENARIO_EDIT_MAX, "patch.%u.%u%s=%s", layer, head, at, is_word ? what : quoted);
+    snprintf(text, SCENARIO_EDIT_MAX, "patch.%u.%u%s=%.*s", layer, head, at, SCENARIO_EDIT_MAX - 64,
+             is_word ? what : quoted);
     return true;
 }
 
-// What becomes of the answer; false where there was none before, or is none now.
+// Says how the answer changed. Returns false if there was none before, or is none now.
 static bool tell_answer(Session *session, const char *what, const TraceAnswer *before)
 {
     char word[64];
@@ -512,7 +491,7 @@ static bool tell_answer(Session *session, const char *what, const TraceAnswer *b
     return true;
 }
 
-// Refused before anything is computed, where that can be told.
+// Checks the formula before anything is computed.
 static bool put_formula(Session *session, const char *text, Error *err)
 {
     char set[SCENARIO_FORMULA_SET_MAX];
@@ -522,7 +501,7 @@ static bool put_formula(Session *session, const char *text, Error *err)
 
 // --- the next token
 
-// The question that asks for it; -1: there is none.
+// The question for it; -1: none.
 static ptrdiff_t next_question(const Scenario *scenario)
 {
     ptrdiff_t count = scenario->size[SYMBOL_Q];
@@ -532,7 +511,7 @@ static ptrdiff_t next_question(const Scenario *scenario)
     return -1;
 }
 
-// What a finished run chooses: by its own stage, or the likeliest word of the last token.
+// The token that a finished run chooses: by its own stage, or the likeliest word after the last token.
 static int64_t next_token(const Trace *trace, ptrdiff_t question)
 {
     int next = trace_find(trace, "next"), made = trace_find(trace, "probabilities");
@@ -547,7 +526,7 @@ static int64_t next_token(const Trace *trace, ptrdiff_t question)
     return best;
 }
 
-// Runs the scenario to its end; -1 where it cannot write.
+// Runs the scenario to its end; -1 if it cannot write.
 static int64_t find_next(const Scenario *scenario, Error *err)
 {
     Trace trace;
@@ -567,50 +546,36 @@ static int64_t find_next(const Scenario *scenario, Error *err)
     return next;
 }
 
-static bool put_word(const Scenario *scenario, int64_t id, char text[SCENARIO_EDIT_MAX],
-                     size_t *used)
+static bool add_word(const Scenario *scenario, int64_t id, char text[SCENARIO_EDIT_MAX])
 {
+    enum { BRACKET = 2 }; // room for "]"
     const char *word = id < scenario->size[SYMBOL_V] ? scenario->vocabulary[id] : "";
-    bool fits = *used + 2 * strlen(word) + 5 < SCENARIO_EDIT_MAX;
-    if (!fits)
-        return false;
-    *used += (size_t)sprintf(text + *used, "%s\"", text[*used - 1] == '[' ? "" : ", ");
-    for (; *word; word++) {
-        if (*word == '"' || *word == '\\')
-            text[(*used)++] = '\\';
-        text[(*used)++] = *word;
-    }
-    text[(*used)++] = '"';
-    text[*used] = '\0';
-    return true;
+    text_add(text, SCENARIO_EDIT_MAX, "%s", text[strlen(text) - 1] == '[' ? "" : ", ");
+    return add_quoted(word, text, SCENARIO_EDIT_MAX - BRACKET);
 }
 
-static bool put_words_of(const Session *session, const char *name, char text[SCENARIO_EDIT_MAX],
-                         size_t *used)
+static bool add_words_of(const Session *session, const char *name, char text[SCENARIO_EDIT_MAX])
 {
     int ids = trace_find(&session->run.trace, name);
     const Tensor *tensor = ids < 0 ? NULL : &session->run.trace.tensors[ids].tensor;
     bool fits = true;
     for (ptrdiff_t i = 0; fits && tensor && i < tensor_count(tensor); i++)
-        fits = put_word(session->run.trace.scenario, tensor->storage.i64[tensor->offset + i], text,
-                        used);
+        fits = add_word(session->run.trace.scenario, tensor->storage.i64[tensor->offset + i], text);
     return fits;
 }
 
-// The text with one more token, as an edit of its words; where tokens are drawn, the stream goes on with it.
+// Appends one token to the input, as an edit of its words. If tokens are drawn at random, counts the draw.
 static bool write_token(Session *session, Error *err)
 {
     const Scenario *scenario = session->run.trace.scenario;
     int64_t next = find_next(scenario, err);
     char text[SCENARIO_EDIT_MAX] = "input.words=[", word[64], drawn[64];
-    size_t used = strlen(text);
     if (next < 0)
         return false;
-    if (!put_words_of(session, "past_ids", text, &used) ||
-        !put_words_of(session, "tokens", text, &used) || !put_word(scenario, next, text, &used) ||
-        used + 2 > sizeof text)
+    if (!add_words_of(session, "past_ids", text) || !add_words_of(session, "tokens", text) ||
+        !add_word(scenario, next, text))
         return error_set(err, TELL(EDIT_LONG), SCENARIO_EDIT_MAX - 1);
-    strcpy(text + used, "]");
+    text_add(text, sizeof text, "]");
     snprintf(word, sizeof word, "%s", scenario->vocabulary[next]);
     snprintf(drawn, sizeof drawn, "next.drawn=%td", scenario->options.drawn + 1);
     if (scenario->options.draw ? !what_if_do_both(session, drawn, text, err)
@@ -645,14 +610,14 @@ static bool change(Session *session, const Command *command, Error *err)
     } else if (command->kind == COMMAND_WRITE) {
         return write_token(session, err);
     } else if (command->kind == COMMAND_UNDO) {
-        if (!what_if_undo(session, err))
+        if (!what_if_go(session, true, err))
             return false;
         const Edit *edit = &what_if->edits[what_if->done];
         const char *undone = edit[edit->with_next].text;
         snprintf(text, sizeof text, TELL(EDIT_UNDONE), scenario_set_shown(undone, shown));
         tell_change(session, text, scenario_set_is_formula(undone));
     } else {
-        if (!what_if_redo(session, err))
+        if (!what_if_go(session, false, err))
             return false;
         const char *redone = what_if->edits[what_if->done - 1].text;
         tell_change(session, scenario_set_shown(redone, shown), scenario_set_is_formula(redone));
@@ -660,8 +625,7 @@ static bool change(Session *session, const Command *command, Error *err)
     return true;
 }
 
-// The other run starts anew from the inputs as they are now. A change stays even where that run
-// cannot follow it.
+// Restarts the other run with the new inputs. The edit stays even if that run refuses it.
 bool session_edit(Session *session, const Command *command, Error *err)
 {
     Error lost;
@@ -676,18 +640,6 @@ bool session_edit(Session *session, const Command *command, Error *err)
     return true;
 }
 
-// The step that shows a tensor: the one that makes it, else the first that reads it.
-static int showing_step(const Trace *trace, int tensor)
-{
-    if (trace->tensors[tensor].step >= 0)
-        return trace->tensors[tensor].step;
-    for (int step = 0; step < trace->step_count; step++)
-        for (int slot = 0; slot < STAGE_READS_MAX; slot++)
-            if (trace->steps[step].reads[slot] == tensor)
-                return step;
-    return 0;
-}
-
 bool session_change(Session *session, const Command *command, Error *err)
 {
     TraceCell cell = session_cell(session);
@@ -700,7 +652,7 @@ bool session_change(Session *session, const Command *command, Error *err)
     if (!trace_next_changed(&session->run.trace, change, backwards, &cell))
         return error_set(err, TELL(EDIT_NO_OTHER),
                          backwards ? TELL(EDIT_BEFORE) : TELL(EDIT_AFTER));
-    session_show_cell(session, showing_step(&session->run.trace, cell.tensor), cell);
+    session_show_cell(session, session_step_with(session, cell.tensor), cell);
     return true;
 }
 

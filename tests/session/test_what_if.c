@@ -1,6 +1,6 @@
 // Edits of a session: after any sequence of changes, undos and redos every number is the one that a
 // fresh run of the saved scenario gives, bit by bit; and the scenario of the opener stays as it was.
-#include "what_if.h"
+#include "session.h"
 
 #include <stdio.h>
 #include <string.h>
