@@ -34,18 +34,6 @@ int chain_source_of(const ChainFinder *finder, int row)
     return made < 0 ? -1 : finder->projections[made].source;
 }
 
-bool chain_is_same(const ChainFinder *finder, int a, int b)
-{
-    const ChainTensor *one = &finder->tensors[a], *other = &finder->tensors[b];
-    if (one->count != other->count || !one->is_number || !other->is_number || one->rank < 2)
-        return false;
-    double largest = chain_largest(one->at, one->count);
-    for (ptrdiff_t i = 0; i < one->count; i++)
-        if (!chain_near(finder, one->at[i], other->at[i], largest))
-            return false;
-    return true;
-}
-
 // --- weights that nothing uses
 
 // Of a joined weight other parts may be left.

@@ -110,27 +110,6 @@ void chain_find_contexts(ChainFinder *finder, ChainAttention *attention, const C
 
 // --- the output
 
-// Whether two products that are not in the dump could be of one attention: with weights that lie alike and are
-// not the same.
-bool chain_go_together(const ChainFinder *finder, int a, int b)
-{
-    const ChainRows *one = &finder->rows[a], *other = &finder->rows[b];
-    if (one->tensor >= 0 || other->tensor >= 0)
-        return true;
-    return one->linear != other->linear &&
-           finder->linears[one->linear].by_columns == finder->linears[other->linear].by_columns;
-}
-
-bool chain_are_alike(const ChainFinder *finder, int a, int b)
-{
-    const ChainRows *one = &finder->rows[a], *other = &finder->rows[b];
-    if (one->tensor >= 0 || other->tensor >= 0)
-        return true;
-    const ChainLinear *mine = &finder->linears[one->linear], *its = &finder->linears[other->linear];
-    return one->source == other->source && mine->by_columns == its->by_columns &&
-           mine->layout == its->layout && (one->bias < 0) == (other->bias < 0);
-}
-
 // The context as rows of its own, which are not in the dump.
 static double *context_rows(ChainFinder *finder, const ChainAttention *attention,
                             const ChainMap *shape, const ChainHeads *v)

@@ -20,6 +20,18 @@ bool chain_near(const ChainFinder *finder, double a, double b, double largest)
            fabs(a - b) <= finder->grain * (3e-5 * largest + 1e-7);
 }
 
+bool chain_is_same(const ChainFinder *finder, int a, int b)
+{
+    const ChainTensor *one = &finder->tensors[a], *other = &finder->tensors[b];
+    if (one->count != other->count || !one->is_number || !other->is_number || one->rank < 2)
+        return false;
+    double largest = chain_largest(one->at, one->count);
+    for (ptrdiff_t i = 0; i < one->count; i++)
+        if (!chain_near(finder, one->at[i], other->at[i], largest))
+            return false;
+    return true;
+}
+
 // --- reading
 
 // How many times as coarse as float32's numbers with many places are: those whose last 13 bits are 0 fit float16,
