@@ -15,11 +15,16 @@
 // the memory behind it is unmapped. The rest of its first page is filled with WIRE_CANARY.
 
 enum {
-    WIRE_VERSION = 1,
+    WIRE_VERSION = 2,
     WIRE_NAME_MAX = 32,
     WIRE_TEXT_MAX = 256,
     WIRE_TENSORS_MAX = STAGE_READS_MAX + STAGE_WRITES_MAX, // reads first
+#ifdef __x86_64__
+    WIRE_PAGE = 4096, // all of it is filled and checked at each call
+#else
     WIRE_PAGE = 65536, // a multiple of the page size of every machine
+#endif
+    WIRE_GUARD = 65536, // bytes around a storage that nothing may touch
 
     WIRE_CONTROL = 3,
     WIRE_INPUTS = 4,

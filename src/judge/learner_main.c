@@ -91,12 +91,12 @@ static void on_fault(int number, siginfo_t *info, void *context)
 {
     Place place = place_of(context);
     uintptr_t address = (uintptr_t)info->si_addr;
-    if (number == SIGSEGV && place.stack - address + WIRE_PAGE < STACK_REACH)
+    if (number == SIGSEGV && place.stack - address + WIRE_GUARD < STACK_REACH)
         say("stack", 0);
     else
         say_code(&place);
     if (number == SIGSEGV || number == SIGBUS) {
-        if (address < WIRE_PAGE)
+        if (address < WIRE_GUARD)
             say("null", 0);
         learner_memory_explain(info->si_addr, place.was_writing);
     }

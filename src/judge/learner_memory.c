@@ -85,7 +85,7 @@ extern void __asan_poison_memory_region(void const volatile *, size_t) __attribu
 extern void __asan_unpoison_memory_region(void const volatile *, size_t) __attribute__((weak));
 
 typedef struct Mapped {
-    unsigned char *around; // guard page, the region's pages, guard page
+    unsigned char *around; // guard, the region's pages, guard
     size_t bytes;
     unsigned char *start; // of the storage
 } Mapped;
@@ -130,13 +130,13 @@ static bool map_region(const WireRegion *region, int sharing)
     size_t pages = (size_t)region->pages;
     if (!is_whole(region, file))
         return false;
-    mapped->bytes = pages + 2 * WIRE_PAGE;
+    mapped->bytes = pages + 2 * WIRE_GUARD;
     mapped->around =
         mmap(NULL, mapped->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapped->around == MAP_FAILED)
         return false;
     memory.count++;
-    unsigned char *inside = mapped->around + WIRE_PAGE;
+    unsigned char *inside = mapped->around + WIRE_GUARD;
     if (mmap(inside, pages, rights, sharing | MAP_FIXED, file, (off_t)region->place) == MAP_FAILED)
         return false;
     mapped->start = inside + pages - region->bytes;

@@ -91,7 +91,7 @@ bool worker_digest_mix(char digest[WORKER_DIGEST_MAX], const CacheMade *made, Er
         mix_program(digest, made->toolchain->paths[i]);
     mix_compiler(digest, made);
     // A program built without a full sandbox is not reused with one.
-    worker_digest_text(digest, fence_linux_has_files() ? "6 fenced" : "6");
+    worker_digest_text(digest, fence_linux_has_files() ? "7 fenced" : "7");
     return true;
 }
 

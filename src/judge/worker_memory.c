@@ -78,10 +78,13 @@ void worker_memory_close(Worker *worker)
     }
 }
 
+enum { ROOM_STEP = 1 << 16 };
+
 static bool make_room(Worker *worker, int which, size_t bytes, MachineFault *fault)
 {
     if (bytes <= worker->running.bytes[which])
         return true;
+    bytes = (bytes / ROOM_STEP + 1) * ROOM_STEP;
     if (worker->running.memory[which])
         munmap(worker->running.memory[which], worker->running.bytes[which]);
     worker->running.memory[which] = NULL;
@@ -243,11 +246,9 @@ enum { AXIS_MAX = 1 << 20 };
 
 static bool canary_holds(const Worker *worker, const WireRegion *region)
 {
-    const unsigned char *byte = region_start(worker, region);
-    for (uint64_t before = region->bytes; before < region->pages; before++)
-        if (*--byte != WIRE_CANARY)
-            return false;
-    return true;
+    uint64_t before = region->pages - region->bytes; // at least 1
+    const unsigned char *first = region_start(worker, region) - before;
+    return *first == WIRE_CANARY && memcmp(first, first + 1, before - 1) == 0;
 }
 
 // The bytes around outputs and inputs must be unchanged.
@@ -328,6 +329,21 @@ bool worker_unwritten(const Tensor *tensor, const ptrdiff_t at[])
     return memcmp(bytes + (size_t)tensor_place(tensor, at) * size, never, size) == 0;
 }
 
+// True if an element of the region is as it was before the call.
+static bool has_unwritten(const Worker *worker, const WireRegion *region)
+{
+    const unsigned char *start = region_start(worker, region);
+    size_t size = (size_t)region->element;
+    for (const unsigned char *at = start; at + size <= start + region->bytes; at += size) {
+        size_t same = 0;
+        while (same < size && at[same] == WIRE_UNWRITTEN)
+            same++;
+        if (same == size)
+            return true;
+    }
+    return false;
+}
+
 static ptrdiff_t count_unwritten(const Tensor *tensor)
 {
     ptrdiff_t at[TENSOR_RANK_MAX] = {0}, count = 0;
@@ -351,7 +367,7 @@ static bool take_numbers(const Worker *worker, const WorkerLayout *layout, int s
         return true; // a view of an input, which was checked
     Tensor theirs = *out;
     theirs.storage.bytes = (void *)region_start(worker, region);
-    answer->unwritten[slot] = count_unwritten(&theirs);
+    answer->unwritten[slot] = has_unwritten(worker, region) ? count_unwritten(&theirs) : 0;
     if (tensor_count(&theirs) > 0)
         tensor_copy(&theirs, out);
     return true;

@@ -70,6 +70,8 @@ bool stage_is_backward(const Stage *stage)
 bool stage_is_needed(const Stage *stage, const StageOptions *options)
 {
     const StageOption *option;
+    if (!stage->needs && !stage->unless)
+        return true;
     for (int i = 0; (option = stage_option_get(i)) != NULL; i++)
         if ((stage->needs & OPTION_AT(i)) && !stage_option_is_on(option, options))
             return false;

@@ -12,7 +12,8 @@ int trace_symbols(const char *axes, Symbol symbols[TRACE_WORDS_MAX])
     for (const char *word = axes; *word; word += strspn(word, " ")) {
         size_t length = strcspn(word, " ");
         Symbol symbol = 0;
-        while (symbol < SYMBOL_COUNT && (strncmp(symbol_names[symbol], word, length) != 0 ||
+        while (symbol < SYMBOL_COUNT && (symbol_names[symbol][0] != *word ||
+                                         strncmp(symbol_names[symbol], word, length) != 0 ||
                                          symbol_names[symbol][length] != '\0'))
             symbol++;
         assert(count < TRACE_WORDS_MAX && (symbol < SYMBOL_COUNT || *word == '1'));

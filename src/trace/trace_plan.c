@@ -225,8 +225,10 @@ static bool add_calls(Trace *trace, Roles *roles, Place place, Error *err)
             continue;
         assert(trace->step_count < trace_step_room(trace));
         TraceStep *step = &trace->steps[trace->step_count];
-        *step = (TraceStep){
-            .stage = stage, .call = call, .layer = place.layer, .in_layer = place.in_layer};
+        step->stage = stage; // the rest is 0
+        step->call = call;
+        step->layer = place.layer;
+        step->in_layer = place.in_layer;
         bind_reads(trace, roles, call, step);
         keep_residual(roles, call, step);
         if (!bind_writes(trace, roles, call, step, err))
