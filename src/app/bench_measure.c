@@ -102,6 +102,7 @@ static void run_tiles(void *context, ptrdiff_t number)
                        .left_row = TILE_DEPTH,
                        .left_k = 1,
                        .panel = panel,
+                       .panel_row = kernel->columns,
                        .sums = sums,
                        .sums_row = kernel->columns,
                        .columns = kernel->columns};
@@ -456,6 +457,7 @@ static void run_product(const Kernel *kernel, const SmallProduct *product)
                                        .left_row = product->depth,
                                        .left_k = 1,
                                        .panel = panel,
+                                       .panel_row = kernel->columns,
                                        .sums = sums,
                                        .sums_row = kernel->columns,
                                        .columns = wide < kernel->columns ? wide : kernel->columns});

@@ -303,10 +303,11 @@ static inline __attribute__((always_inline)) void run_tile(const int rows, const
 
     const float *panel = band->panel;
     const ptrdiff_t left_row = band->left_row, left_k = band->left_k;
+    const ptrdiff_t panel_row = band->panel_row;
 #pragma GCC unroll 4
-    for (ptrdiff_t k = 0; k < band->depth; k++, left += left_k, panel += TILE_COLUMNS) {
+    for (ptrdiff_t k = 0; k < band->depth; k++, left += left_k, panel += panel_row) {
         for (int column = 0; fetches && column < vectors * LANES; column += CACHE_LINE)
-            __builtin_prefetch(panel + AHEAD * TILE_COLUMNS + column);
+            __builtin_prefetch(panel + AHEAD * panel_row + column);
         Lanes right[TILE_VECTORS];
         for (int v = 0; v < vectors; v++)
             right[v] = lanes_load(panel + v * LANES);

@@ -17,7 +17,8 @@ typedef struct KernelBand {
     ptrdiff_t depth;            // how many k
     const float *left;          // element [row, k] is left[row * left_row + k * left_k]
     ptrdiff_t left_row, left_k; // in elements
-    const float *panel;         // depth x the kernel's columns, contiguous
+    const float *panel;         // depth x the kernel's columns, which follow each other
+    ptrdiff_t panel_row;        // from one k to the next
     const float *bias;          // the kernel's columns; NULL: none
     float *sums;                // element [row, column] is sums[row * sums_row + column]
     ptrdiff_t sums_row;

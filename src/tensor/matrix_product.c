@@ -24,6 +24,20 @@ int matrix_panels_shape(const Kernel *kernel, const Tensor *right, ptrdiff_t sha
     return outer + 3;
 }
 
+bool matrix_panels_in_place(const Kernel *kernel, const Tensor *right, Tensor *panels)
+{
+    int outer = right->rank - 2;
+    ptrdiff_t rest = right->shape[outer + 1] % kernel->columns;
+    if (right->stride[outer + 1] != 1 || (rest != 0 && rest != kernel->narrow))
+        return false;
+    *panels = *right;
+    panels->rank = matrix_panels_shape(kernel, right, panels->shape);
+    panels->stride[outer] = kernel->columns;
+    panels->stride[outer + 1] = right->stride[outer];
+    panels->stride[outer + 2] = 1;
+    return true;
+}
+
 void matrix_pack(const Kernel *kernel, const Tensor *right, const Tensor *panels)
 {
     ptrdiff_t depth = panels->shape[1], columns = panels->shape[2];
@@ -76,6 +90,7 @@ static void run_stretch(const Product *product, ptrdiff_t k, ptrdiff_t depth)
         .left = tensor_at2(left, 0, k),
         .left_row = left->stride[0],
         .left_k = left->stride[1],
+        .panel_row = panels->stride[1],
         .bias = has_bias ? panel_bias : NULL,
         .sums_row = out->stride[0],
         .goes_on = k > 0 || product->goes_on,

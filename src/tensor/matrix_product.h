@@ -18,6 +18,10 @@
 int matrix_panels_shape(const Kernel *kernel, const Tensor *right,
                         ptrdiff_t shape[TENSOR_RANK_MAX]);
 
+// The panels of a matrix as views of it, without a copy. False where its columns do not follow each other, or
+// where those of the last panel do not fill whole registers: a tile would read beyond them.
+bool matrix_panels_in_place(const Kernel *kernel, const Tensor *right, Tensor *panels);
+
 // Fills the contiguous panels of one matrix.
 void matrix_pack(const Kernel *kernel, const Tensor *right, const Tensor *panels);
 

@@ -100,10 +100,32 @@ bool trace_is_batched(const char *axes)
     return axes && trace_symbols(axes, symbols) > 0 && symbols[0] == SYMBOL_B;
 }
 
+// Whether the small matrices of a batch can be read where they lie, and how. To copy them would take about as long
+// as to multiply them.
+static bool read_in_place(const Trace *trace, const Tensor *in, Factor kind, Tensor *panels)
+{
+    Tensor factor = columns_last(in, kind);
+    if (kind == FACTOR_STACKED) {
+        ptrdiff_t rows = factor.shape[0] * factor.shape[1];
+        if (factor.rank != 3 || factor.stride[0] != factor.shape[1] * factor.stride[1])
+            return false;
+        factor = tensor_select(&factor, 0, 0);
+        factor.shape[0] = rows;
+    }
+    return matrix_panels_in_place(trace->kernel, &factor, panels);
+}
+
+static bool is_in_place(const TraceStep *step, int read)
+{
+    return step->args.panels[read].storage.bytes == step->args.in[read].storage.bytes;
+}
+
 // There are many small matrices: the tensors of one are moved to the others.
 void trace_pack_sequences(const Trace *trace, const TraceStep *step, int read, ptrdiff_t start,
                           ptrdiff_t count)
 {
+    if (is_in_place(step, read))
+        return;
     bool is_stacked = step->call->reads[read].factor == FACTOR_STACKED;
     const Tensor *panels = &step->args.panels[read];
     Tensor factor = columns_last(&step->args.in[read], step->call->reads[read].factor);
@@ -217,9 +239,12 @@ bool trace_pack(Trace *trace, TraceStep *step, PackWhen when, Error *err)
             step->args.panels[i] = plan_panels(trace, &step->args.in[i], slot->factor);
             continue;
         }
+        bool is_packed_later = !is_input && when == PACK_IN_STRETCH && trace_is_batched(slot->axes);
+        if (is_packed_later &&
+            read_in_place(trace, &step->args.in[i], slot->factor, &step->args.panels[i]))
+            continue;
         if (!is_packed && !make_room(trace, &step->args.in[i], slot->factor, panels, err))
             return error_prefix(err, "%s: %s: ", step->stage->name, tensor->name);
-        bool is_packed_later = !is_input && when == PACK_IN_STRETCH && trace_is_batched(slot->axes);
         if (!is_packed && !is_packed_later)
             pack(&trace->team, trace->kernel, &step->args.in[i], slot->factor, panels);
         tensor->packed |= (unsigned)is_input << slot->factor;

@@ -106,6 +106,32 @@ SLICE_TEST(the_tiles_give_the_bits_of_the_plain_loop, 400, 4)
         matrix_product_once(kernel, &left, &right, &out);
         expect_loop(kernel->name, &left, &right, NULL, &out);
         expect_untouched(kernel->name, &out, beside);
+        Tensor in_place;
+        if (matrix_panels_in_place(kernel, &right, &in_place)) {
+            matrix_product(kernel, &left, &in_place, NULL, &out, NULL);
+            expect_loop(kernel->name, &left, &right, NULL, &out);
+        }
+    }
+}
+
+// Two heads of 16 lie side by side in one matrix, where all kernels read them.
+SLICE_TEST(panels_in_place_give_the_bits_of_the_plain_loop, 100, 4)
+{
+    uint64_t state = (uint64_t)_i;
+    ptrdiff_t rows = 1 + tiny_index(&state, SIDE_MAX), depth = 1 + tiny_index(&state, DEPTH_MAX);
+    ptrdiff_t columns = 16 * (1 + tiny_index(&state, 3)), width = columns + 16;
+    fill(left_numbers, (size_t)(rows * depth), &state);
+    fill(right_numbers, (size_t)(depth * width), &state);
+    Tensor left = matrix(left_numbers, rows, depth, tiny_index(&state, 2));
+    Tensor both = matrix(right_numbers, depth, width, false), in_place;
+    Tensor right = tensor_narrow(&both, 1, 16 * tiny_index(&state, 2), columns);
+    Tensor out = matrix(out_numbers, rows, columns, false), lying = tensor_transpose(&both, 0, 1);
+    const Kernel *kernel;
+    for (int number = 0; (kernel = kernel_to_test(number)) != NULL; number++) {
+        ck_assert(!matrix_panels_in_place(kernel, &lying, &in_place) || depth == 1);
+        ck_assert(matrix_panels_in_place(kernel, &right, &in_place));
+        matrix_product(kernel, &left, &in_place, NULL, &out, NULL);
+        expect_loop(kernel->name, &left, &right, NULL, &out);
     }
 }
 
