@@ -621,29 +621,25 @@ void bench_stages_draw(const BenchStages *stages, const char *title, int place, 
     fputs("</g>\n", out);
 }
 
+typedef struct Pictures {
+    const char *drawn;
+    int count;
+} Pictures;
+
+static bool write_pictures(const void *what, FILE *out, Error *err)
+{
+    const Pictures *pictures = what;
+    (void)err;
+    fprintf(out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+            "font-family=\"sans-serif\" font-size=\"13\">\n<style>rect,path{stroke:#777;"
+            "fill:none}.way{stroke:#c00;stroke-width:2}circle{fill:#c00}</style>\n"
+            "<rect width=\"100%%\" height=\"100%%\" style=\"fill:#fff\"/>\n%s</svg>\n",
+            WIDTH, HEIGHT * pictures->count, pictures->drawn);
+    return true;
+}
+
 bool bench_stages_save(const char *path, const char *drawn, int count, Error *err)
 {
-    Arena arena = {0};
-    NewFile file;
-    if (!new_file_begin(&file, path, &arena, err))
-        return false;
-    FILE *out = fopen(file.temporary, "w");
-    bool good = out != NULL;
-    if (out) {
-        fprintf(out,
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-                "font-family=\"sans-serif\" font-size=\"13\">\n<style>rect,path{stroke:#777;"
-                "fill:none}.way{stroke:#c00;stroke-width:2}circle{fill:#c00}</style>\n"
-                "<rect width=\"100%%\" height=\"100%%\" style=\"fill:#fff\"/>\n%s</svg>\n",
-                WIDTH, HEIGHT * count, drawn);
-        good = !ferror(out);
-        good = fclose(out) == 0 && good;
-    }
-    if (!good) {
-        error_number(err, errno, TELL(BENCH_UNWRITTEN), path);
-        new_file_drop(&file);
-    }
-    good = good && new_file_keep(&file, err);
-    arena_finish(&arena);
-    return good;
+    return new_file_write(path, write_pictures, &(Pictures){drawn, count}, err);
 }

@@ -11,6 +11,7 @@
 #include "app_words.def"
 #include "digest.h"
 #include "input_file.h"
+#include "new_file.h"
 #include "seed_search.h"
 #include "state_file.h"
 
@@ -85,17 +86,19 @@ static bool state_path(const SeedQuestion *question, char path[STATE_PATH_MAX], 
     return state_file_path(name, path, err);
 }
 
-static void write_search(const void *what, FILE *out)
+static bool write_search(const void *what, FILE *out, Error *err)
 {
+    (void)err;
     const SeedSearch *search = what;
     fprintf(out, "next %" PRIu64 "\n", search->next);
     for (int i = 0; i < search->found_count && i < SEED_FOUND_MAX; i++)
         fprintf(out, "found %" PRIu32 "\n", search->found[i]);
+    return true;
 }
 
 static bool keep(const SeedSearch *search, const char *path, Error *err)
 {
-    return state_file_make_folders(path, err) && state_file_write(path, write_search, search, err);
+    return state_file_make_folders(path, err) && new_file_write(path, write_search, search, err);
 }
 
 // Resumes a saved search for the same question; an invalid file counts as none. Returns false and sets err if the machine

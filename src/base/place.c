@@ -180,11 +180,6 @@ bool place_program(const char *name, char path[PLACE_PATH_MAX], Error *err)
 //
 // readdir allocates, which a signal handler must not; only Linux offers an alternative.
 
-void temporary_tree_remove(const char *path);
-
-// Removes the contents of an open folder.
-void temporary_tree_empty(int folder);
-
 enum { DEPTH_MAX = 16, LIST_BYTES = 2048 };
 
 static void empty(int folder, int depth);
@@ -240,12 +235,13 @@ static void empty(int folder, int depth)
 
 #endif
 
-void temporary_tree_empty(int folder)
+// Removes the contents of an open folder.
+static void temporary_tree_empty(int folder)
 {
     empty(folder, 0);
 }
 
-void temporary_tree_remove(const char *path)
+static void temporary_tree_remove(const char *path)
 {
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folder >= 0) {

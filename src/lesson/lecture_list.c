@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "input_file.h"
+#include "new_file.h"
 #include "lesson_words.def"
 #include "place.h"
 #include "shown_name.h"
@@ -246,11 +247,13 @@ const char *presenting_path(Arena *arena, Error *err)
     return state_file_path("presenting", path, err) ? arena_text(arena, path, err) : NULL;
 }
 
-static void write_line(const void *what, FILE *out)
+static bool write_line(const void *what, FILE *out, Error *err)
 {
+    (void)err;
     const Presenting *presenting = what;
     fprintf(out, "%s\t%s\t%s\n", presenting->lecture, presenting->page,
             language_name(presenting->language));
+    return true;
 }
 
 // True if its name finds it; own lectures are identified by path.
@@ -276,7 +279,7 @@ bool presenting_note(const char *path, const Lecture *lecture, const char *page,
         snprintf(presenting.lecture, sizeof presenting.lecture, "%s", lecture->name);
     snprintf(presenting.page, sizeof presenting.page, "%s", page);
     int lock = state_file_make_folders(path, err) ? state_file_lock(path, err) : -1;
-    bool good = lock >= 0 && state_file_write(path, write_line, &presenting, err);
+    bool good = lock >= 0 && new_file_write(path, write_line, &presenting, err);
     state_file_unlock(lock);
     return good;
 }

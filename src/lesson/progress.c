@@ -3,6 +3,7 @@
 //   failed  scale  <digest> 4
 //   hint    scale  2
 #include "progress.h"
+#include "new_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -312,8 +313,9 @@ const ProgressLine *progress_last(const Progress *progress, const char *lecture)
 
 // --- writing
 
-static void write_all(const void *what, FILE *out)
+static bool write_all(const void *what, FILE *out, Error *err)
 {
+    (void)err;
     const Progress *progress = what;
     int version = progress->version > PROGRESS_VERSION ? progress->version : PROGRESS_VERSION;
     fprintf(out, "%s\t%s\t%d\n", version_word, version_name, version);
@@ -324,6 +326,7 @@ static void write_all(const void *what, FILE *out)
         fwrite(other->bytes, 1, other->length, out);
         fputc('\n', out);
     }
+    return true;
 }
 
 bool progress_change(const char *path, ProgressChange *change, const void *what, Error *err)
@@ -331,7 +334,7 @@ bool progress_change(const char *path, ProgressChange *change, const void *what,
     Progress progress = {.lines = NULL};
     int lock = state_file_lock(path, err);
     bool good = lock >= 0 && progress_read(&progress, path, err) && change(&progress, what, err) &&
-                state_file_write(path, write_all, &progress, err);
+                new_file_write(path, write_all, &progress, err);
     state_file_unlock(lock);
     progress_finish(&progress);
     return good;

@@ -134,27 +134,23 @@ static const char *remembered_path(Arena *arena, Error *err)
     return progress ? arena_format(arena, err, "%s-workspace", progress) : NULL;
 }
 
+static bool write_line(const void *what, FILE *out, Error *err)
+{
+    const char *line = what;
+    (void)err;
+    fprintf(out, "%s\n", line);
+    return true;
+}
+
 bool workspace_remember(const Workspace *workspace, Error *err)
 {
     Arena arena = {0};
-    NewFile file;
-    bool kept = false;
     const char *path = remembered_path(&arena, err);
     char *whole = path ? realpath(*workspace->folder ? workspace->folder : ".", NULL) : NULL;
     if (path && !whole)
         error_number(err, errno, "%s: %s", workspace->folder, error_reason(errno));
-    if (whole && state_file_make_folders(path, err) && new_file_begin(&file, path, &arena, err)) {
-        FILE *out = fopen(file.temporary, "w");
-        bool written = out && fprintf(out, "%s\n", whole) > 0;
-        if (out && fclose(out) != 0)
-            written = false;
-        if (written) {
-            kept = new_file_keep(&file, err);
-        } else {
-            error_number(err, errno, TELL(WORKSPACE_UNWRITTEN), path, error_reason(errno));
-            new_file_drop(&file);
-        }
-    }
+    bool kept =
+        whole && state_file_make_folders(path, err) && new_file_write(path, write_line, whole, err);
     free(whole);
     arena_finish(&arena);
     return kept;
@@ -651,30 +647,23 @@ typedef struct Making {
 
 // --- files
 
-static bool write_bytes(NewFile *file, const char *text, size_t length, Error *err)
+typedef struct Bytes {
+    const char *text;
+    size_t length;
+} Bytes;
+
+static bool write_bytes(const void *what, FILE *out, Error *err)
 {
-    FILE *out = fopen(file->temporary, "we");
-    bool written = out && fwrite(text, 1, length, out) == length;
-    int cause = errno; // of the first failure
-    if (out && fclose(out) != 0 && written) {
-        written = false;
-        cause = errno;
-    }
-    if (written)
-        return new_file_keep(file, err);
-    new_file_drop(file);
-    return error_number(err, cause, TELL(CANNOT_WRITE), file->path, error_reason(cause));
+    const Bytes *bytes = what;
+    (void)err;
+    fwrite(bytes->text, 1, bytes->length, out);
+    return true;
 }
 
 // Writes a new file; never leaves part of one.
 static bool write_new(const char *path, const char *text, size_t length, Error *err)
 {
-    Arena arena = {0};
-    NewFile file;
-    bool good =
-        new_file_begin_new(&file, path, &arena, err) && write_bytes(&file, text, length, err);
-    arena_finish(&arena);
-    return good;
+    return new_file_write_new(path, write_bytes, &(Bytes){text, length}, err);
 }
 
 // Copies a file to the next free name, "scale.c.1". Returns that name, or NULL.
@@ -694,13 +683,6 @@ static const char *keep_copy(const char *path, Arena *arena, Error *err)
     }
     error_set(err, TELL(COPIES_MANY), path, BACKUPS_MAX - 1);
     return NULL;
-}
-
-// Replaces, atomically, a file that was copied.
-static bool replace(const char *path, const char *text, Arena *arena, Error *err)
-{
-    NewFile file;
-    return new_file_begin(&file, path, arena, err) && write_bytes(&file, text, strlen(text), err);
 }
 
 static const char *read_text(const char *path, Arena *arena, Error *err)
@@ -806,7 +788,8 @@ static bool renew(Making *making, const MadeFile *file)
     if (strcmp(now, file->text) == 0)
         return true;
     const char *copy = keep_copy(file->path, &making->arena, making->err);
-    if (!copy || !replace(file->path, file->text, &making->arena, making->err))
+    if (!copy || !new_file_write(file->path, write_bytes, &(Bytes){file->text, strlen(file->text)},
+                                 making->err))
         return false;
     making->tell(making->context, WORKSPACE_KEPT, copy);
     return true;
@@ -846,7 +829,7 @@ bool workspace_reset(const Workspace *workspace, int number, WorkspaceTell *tell
     if (missing)
         good = write_new(path, stub, strlen(stub), err);
     else
-        good = copy && replace(path, stub, &arena, err);
+        good = copy && new_file_write(path, write_bytes, &(Bytes){stub, strlen(stub)}, err);
     if (good)
         tell(context, missing ? WORKSPACE_WROTE : WORKSPACE_KEPT, missing ? path : copy);
     arena_finish(&arena);
@@ -902,39 +885,33 @@ bool hint_file_read(HintFile *hints, const Workspace *workspace, Error *err)
     return !err->of_machine;
 }
 
-static bool write_all(FILE *out, const HintFile *hints, const Workspace *workspace)
+typedef struct HintNote {
+    const HintFile *hints;
+    const Workspace *workspace;
+} HintNote;
+
+static bool write_hints(const void *what, FILE *out, Error *err)
 {
-    bool good = out && fprintf(out, "%s\n", TELL_IN(workspace->language, HINTS_NOTED)) > 0;
-    for (int i = 0; good && i < workspace->exercises.count; i++)
-        if (hints->levels[i] > 0)
-            good = fprintf(out, "%s %d\n", workspace->exercises.exercises[i].name,
-                           hints->levels[i]) > 0;
-    return good;
+    const HintNote *note = what;
+    const ExerciseList *list = &note->workspace->exercises;
+    (void)err;
+    fprintf(out, "%s\n", TELL_IN(note->workspace->language, HINTS_NOTED));
+    for (int i = 0; i < list->count; i++)
+        if (note->hints->levels[i] > 0)
+            fprintf(out, "%s %d\n", list->exercises[i].name, note->hints->levels[i]);
+    return true;
 }
 
 bool hint_file_note(const Workspace *workspace, int number, int level, Error *err)
 {
     Arena arena = {0};
     HintFile hints;
-    NewFile file;
     bool good = hint_file_read(&hints, workspace, err);
     if (!good || hints.levels[number] >= level)
         return good;
     hints.levels[number] = level;
     const char *path = path_of(workspace, &arena, err);
-    good = path && new_file_begin(&file, path, &arena, err);
-    if (good) {
-        FILE *out = fopen(file.temporary, "we");
-        good = write_all(out, &hints, workspace);
-        if (out && fclose(out) != 0)
-            good = false;
-        if (good) {
-            good = new_file_keep(&file, err);
-        } else {
-            error_number(err, errno, TELL(CANNOT_WRITE), path, error_reason(errno));
-            new_file_drop(&file);
-        }
-    }
+    good = path && new_file_write(path, write_hints, &(HintNote){&hints, workspace}, err);
     arena_finish(&arena);
     return good;
 }

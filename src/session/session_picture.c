@@ -95,42 +95,23 @@ static void write_csv(const Session *session, FILE *out)
 
 // --- files
 
-static bool write_npy(const Session *session, Arena *arena, FILE *out, Error *err)
+static bool write_matrix(const void *what, FILE *out, Error *err)
 {
-    Tensor matrix = matrix_on_screen(session);
-    unsigned char *bytes;
-    size_t length;
-    if (!npy_write(&matrix, arena, &bytes, &length, err))
-        return false;
-    fwrite(bytes, 1, length, out);
+    (void)err;
+    write_csv(what, out);
     return true;
 }
 
-static bool fill(const Session *session, const char *path, bool is_csv, Arena *arena, Error *err)
+static bool write_npy(const void *what, FILE *out, Error *err)
 {
-    FILE *out = fopen(path, "wb");
-    if (!out)
-        return error_set(err, "%s: %s", path, error_reason(errno));
-    bool good = true;
-    if (is_csv)
-        write_csv(session, out);
-    else
-        good = write_npy(session, arena, out, err);
-    bool lost = ferror(out) != 0;
-    lost = fclose(out) != 0 || lost;
-    return good && lost ? error_set(err, "%s: %s", path, error_reason(errno)) : good;
-}
-
-static bool write_file(const Session *session, const char *path, bool is_csv, Error *err)
-{
+    const Session *session = what;
     Arena arena = {0};
-    NewFile file;
-    bool good = new_file_begin(&file, path, &arena, err);
-    if (good && !fill(session, file.temporary, is_csv, &arena, err)) {
-        new_file_drop(&file);
-        good = false;
-    }
-    good = good && new_file_keep(&file, err);
+    Tensor matrix = matrix_on_screen(session);
+    unsigned char *bytes;
+    size_t length;
+    bool good = npy_write(&matrix, &arena, &bytes, &length, err);
+    if (good)
+        fwrite(bytes, 1, length, out);
     arena_finish(&arena);
     return good;
 }
@@ -152,7 +133,7 @@ bool session_save(Session *session, const Command *command, Error *err)
         return error_set(err, TELL(SAVE_NO_VALUES), name);
     if (exists && command->kind != COMMAND_SAVE_OVER)
         return error_set(err, TELL(SAVE_EXISTS), path, path);
-    if (!write_file(session, path, is_csv, err))
+    if (!new_file_write(path, is_csv ? write_matrix : write_npy, session, err))
         return false;
     session_say(session, TELL(SAVE_DONE), exists ? TELL(SAVE_REPLACED) : TELL(SAVE_SAVED), path,
                 name, length_of(session, view->row_axis), length_of(session, view->column_axis));

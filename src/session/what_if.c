@@ -114,12 +114,10 @@ static void write_list(const Session *session, const char *key, bool options, FI
     fputs(written ? "\n" : "", out);
 }
 
-static bool write_scenario(const Session *session, const char *path, Error *err)
+static bool write_scenario(const void *what, FILE *out, Error *err)
 {
+    const Session *session = what;
     const ScenarioRequest *request = &session->run.trace.scenario->request;
-    FILE *out = fopen(path, "wb");
-    if (!out)
-        return error_set(err, "%s: %s", path, error_reason(errno));
     bool good = write_from(request->what, out, err);
     if (request->text) {
         fputs("text: ", out);
@@ -129,31 +127,18 @@ static bool write_scenario(const Session *session, const char *path, Error *err)
     write_list(session, "set:", true, out);
     write_formulas(session, out);
     write_list(session, "edits:", false, out);
-    bool lost = ferror(out) != 0;
-    lost = fclose(out) != 0 || lost;
-    return good && lost ? error_set(err, "%s: %s", path, error_reason(errno)) : good;
+    return good;
 }
 
 bool what_if_save(const Session *session, const char *path, Error *err)
 {
-    Arena arena = {0};
-    NewFile file;
     if (!session->run.trace.scenario->request.what)
         return error_set(err, TELL(SAVE_SCENARIO_NONE));
     if (!is_path(path))
         return error_set(err, TELL(SAVE_SCENARIO_NAME), path);
     if (access(path, F_OK) == 0)
         return error_set(err, TELL(SAVE_SCENARIO_EXISTS), path);
-    bool good = new_file_begin(&file, path, &arena, err);
-    if (good) {
-        good = write_scenario(session, file.temporary, err);
-        if (good)
-            good = new_file_keep(&file, err);
-        else
-            new_file_drop(&file);
-    }
-    arena_finish(&arena);
-    return good;
+    return new_file_write(path, write_scenario, session, err);
 }
 
 // --- the session's own scenario

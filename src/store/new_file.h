@@ -6,11 +6,12 @@
 // A file with hard links, or in a folder where none can be created, is overwritten in place once all bytes
 // exist and fit, with signals blocked. Only a kill or power cut in those milliseconds can damage it.
 //
-// Life cycle: new_file_begin; write the file called `temporary`; new_file_keep or new_file_drop.
+// new_file_write does all of it. Life cycle otherwise: new_file_begin; write the file called `temporary`; new_file_keep or new_file_drop.
 #ifndef NEW_FILE_H
 #define NEW_FILE_H
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include "arena.h"
 #include "error.h"
@@ -42,5 +43,13 @@ bool new_file_begin_new(NewFile *file, const char *path, Arena *arena, Error *er
 bool new_file_keep(NewFile *file, Error *err);
 
 void new_file_drop(NewFile *file);
+
+// Begins, writes and keeps a file. Returns false and sets err on failure; if `write` returns false, it has set
+// err, and no file appears.
+typedef bool NewFileWrite(const void *what, FILE *out, Error *err);
+bool new_file_write(const char *path, NewFileWrite *write, const void *what, Error *err);
+
+// The same for a file that must not exist yet.
+bool new_file_write_new(const char *path, NewFileWrite *write, const void *what, Error *err);
 
 #endif

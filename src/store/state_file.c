@@ -148,31 +148,6 @@ void state_file_unlock(int lock)
         close(lock);
 }
 
-bool state_file_write(const char *path, StateWrite *write, const void *what, Error *err)
-{
-    Arena arena = {0};
-    NewFile file;
-    bool good = new_file_begin(&file, path, &arena, err);
-    errno = 0;
-    FILE *out = good ? fopen(file.temporary, "we") : NULL;
-    if (out)
-        write(what, out);
-    bool written = out && !ferror(out);
-    int cause = errno; // of the first failure
-    if (out && fclose(out) != 0 && written) {
-        written = false;
-        cause = errno;
-    }
-    if (written) {
-        good = new_file_keep(&file, err);
-    } else if (good) {
-        new_file_drop(&file);
-        good = error_number(err, cause, TELL(STATE_UNWRITTEN), path, error_reason(cause));
-    }
-    arena_finish(&arena);
-    return good;
-}
-
 // --- the lines typed at the prompt
 
 static const char version_mark[] = "\thistory\t";
@@ -255,8 +230,9 @@ typedef struct Change {
 } Change;
 
 // First the lines of newer versions, then typed ones.
-static void write_history(const void *what, FILE *out)
+static bool write_history(const void *what, FILE *out, Error *err)
 {
+    (void)err;
     const Change *change = what;
     const StateText *text = &change->text;
     int version = HISTORY_VERSION;
@@ -268,6 +244,7 @@ static void write_history(const void *what, FILE *out)
             fprintf(out, "%s\n", text->lines[i].text);
     for (int i = 0; i < change->history.count; i++)
         fprintf(out, "%s\n", change->history.lines[i]);
+    return true;
 }
 
 bool history_file_add(const char *path, const char *line, Error *err)
@@ -279,7 +256,7 @@ bool history_file_add(const char *path, const char *line, Error *err)
     if (good) {
         take_typed(&change->text, &change->history);
         history_add(&change->history, line);
-        good = state_file_write(path, write_history, change, err);
+        good = new_file_write(path, write_history, change, err);
     }
     state_file_unlock(lock);
     arena_finish(&arena);
@@ -287,15 +264,6 @@ bool history_file_add(const char *path, const char *line, Error *err)
 }
 
 // --- writing in place
-
-// The descriptor that a path names (/dev/stdout, /dev/fd/3), whether or not the system has such files; -1: none.
-int new_file_copy_number(const char *path);
-
-// Shares an open file (/dev/stdout, /dev/fd/3) and its position, so that later output follows.
-bool new_file_copy_into_stream(const char *from, const char *stream);
-
-// Overwrites a file's bytes; restores them if the new ones do not fit. Signals are blocked.
-bool new_file_copy_over(const char *from, const char *file);
 
 static bool write_all(int to, const char *bytes, size_t count)
 {
@@ -332,7 +300,8 @@ static void close_both(int one, int other)
     errno = cause;
 }
 
-int new_file_copy_number(const char *path)
+// The descriptor that a path names (/dev/stdout, /dev/fd/3), whether or not the system has such files; -1: none.
+static int new_file_copy_number(const char *path)
 {
     int number = -1;
     if (strcmp(path, "/dev/stdout") == 0)
@@ -350,7 +319,8 @@ static int open_stream(const char *path)
     return number >= 0 ? dup(number) : open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
 }
 
-bool new_file_copy_into_stream(const char *path, const char *stream)
+// Shares an open file (/dev/stdout, /dev/fd/3) and its position, so that later output follows.
+static bool new_file_copy_into_stream(const char *path, const char *stream)
 {
     int from = open(path, O_RDONLY | O_CLOEXEC);
     int to = from >= 0 ? open_stream(stream) : -1;
@@ -379,7 +349,8 @@ static bool copy_over(int from, int to)
            ftruncate(to, new.st_size) == 0 && fsync(to) == 0;
 }
 
-bool new_file_copy_over(const char *path, const char *file)
+// Overwrites a file's bytes; restores them if the new ones do not fit. Signals are blocked.
+static bool new_file_copy_over(const char *path, const char *file)
 {
     sigset_t all, before;
     int from = open(path, O_RDONLY | O_CLOEXEC);
@@ -581,4 +552,53 @@ void new_file_drop(NewFile *file)
         close(file->nameless);
     file->nameless = -1;
     temporary_drop(&file->named);
+}
+
+// --- all of it
+
+static bool fill(const NewFile *file, NewFileWrite *write, const void *what, Error *err)
+{
+    errno = 0;
+    FILE *out = fopen(file->temporary, "we");
+    if (out && !write(what, out, err)) {
+        fclose(out);
+        return false;
+    }
+    bool written = out && !ferror(out);
+    int cause = errno; // of the first failure
+    if (out && fclose(out) != 0 && written) {
+        written = false;
+        cause = errno;
+    }
+    return written ||
+           error_number(err, cause, TELL(FILE_UNWRITTEN), file->path, error_reason(cause));
+}
+
+static bool write_whole(NewFile *file, bool begun, NewFileWrite *write, const void *what,
+                        Error *err)
+{
+    bool filled = begun && fill(file, write, what, err);
+    if (begun && !filled)
+        new_file_drop(file);
+    return filled && new_file_keep(file, err);
+}
+
+bool new_file_write(const char *path, NewFileWrite *write, const void *what, Error *err)
+{
+    Arena arena = {0};
+    NewFile file;
+    bool begun = new_file_begin(&file, path, &arena, err);
+    bool kept = write_whole(&file, begun, write, what, err);
+    arena_finish(&arena);
+    return kept;
+}
+
+bool new_file_write_new(const char *path, NewFileWrite *write, const void *what, Error *err)
+{
+    Arena arena = {0};
+    NewFile file;
+    bool begun = new_file_begin_new(&file, path, &arena, err);
+    bool kept = write_whole(&file, begun, write, what, err);
+    arena_finish(&arena);
+    return kept;
 }

@@ -13,7 +13,7 @@
 // Small text files in $XDG_STATE_HOME/attnscope or ~/.local/state/attnscope, which several programs of
 // different versions may change at once.
 //
-// To change one: state_file_lock, state_file_read, state_file_write, state_file_unlock. A killed program
+// To change one: state_file_lock, state_file_read, new_file_write, state_file_unlock. A killed program
 // leaves the old or the new file, and no lock. Anything but a file at that path is an error; nothing waits for
 // it.
 
@@ -47,10 +47,6 @@ bool state_file_read(const char *path, Arena *arena, StateText *text, Error *err
 // with the process.
 int state_file_lock(const char *path, Error *err);
 void state_file_unlock(int lock);
-
-// Replaces the file with what `write` prints.
-typedef void StateWrite(const void *what, FILE *out);
-bool state_file_write(const char *path, StateWrite *write, const void *what, Error *err);
 
 // --- the lines typed at the prompt
 //

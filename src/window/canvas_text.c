@@ -18,18 +18,8 @@ typedef struct Letters {
 
 // Keeps how much of each pixel is covered, in rows of `width`, with a quarter turn to the left if `upright`.
 // False: there is no memory.
-bool letters_keep(Letters *letters, const unsigned char *covered, int width, int height,
-                  bool upright);
-
-// Draws in the clip rectangle of a surface of four bytes a pixel, red above green above blue.
-void letters_draw(const Letters *letters, SDL_Surface *surface, const SDL_Rect *place,
-                  Colour colour);
-
-// Accepts zeroed letters.
-void letters_forget(Letters *letters);
-
-bool letters_keep(Letters *letters, const unsigned char *covered, int width, int height,
-                  bool upright)
+static bool letters_keep(Letters *letters, const unsigned char *covered, int width, int height,
+                         bool upright)
 {
     size_t wide = (size_t)width, high = (size_t)height;
     letters->coverage = malloc(wide * high + 1);
@@ -44,8 +34,9 @@ bool letters_keep(Letters *letters, const unsigned char *covered, int width, int
     return true;
 }
 
-void letters_draw(const Letters *letters, SDL_Surface *surface, const SDL_Rect *place,
-                  Colour colour)
+// Draws in the clip rectangle of a surface of four bytes a pixel, red above green above blue.
+static void letters_draw(const Letters *letters, SDL_Surface *surface, const SDL_Rect *place,
+                         Colour colour)
 {
     SDL_Rect part;
     if (!SDL_IntersectRect(place, &surface->clip_rect, &part))
@@ -61,7 +52,8 @@ void letters_draw(const Letters *letters, SDL_Surface *surface, const SDL_Rect *
     }
 }
 
-void letters_forget(Letters *letters)
+// Accepts zeroed letters.
+static void letters_forget(Letters *letters)
 {
     free(letters->coverage);
     *letters = (Letters){.coverage = NULL};

@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "html_text.h"
+#include "new_file.h"
 #include "utf8.h"
 #include "written.h"
 
@@ -248,5 +249,6 @@ static bool write_whole(const void *what, FILE *out, Error *err)
 bool picture_svg_save(const Session *session, PictureView *view, const char *path, Error *err)
 {
     Whole whole = {session, &view->list};
-    return picture_view_draw_whole(view, session, err) && html_save(path, write_whole, &whole, err);
+    return picture_view_draw_whole(view, session, err) &&
+           new_file_write(path, write_whole, &whole, err);
 }

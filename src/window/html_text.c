@@ -7,7 +7,6 @@
 #include <string.h>
 #include <strings.h>
 #include "glossary.h"
-#include "new_file.h"
 #include "number_text.h"
 #include "open_lecture.h"
 #include "panel.h"
@@ -99,33 +98,6 @@ void html_head(FILE *out, const Lecture *lecture)
     fputs("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n", out);
     html_element(out, "<title>", lecture->title, "</title>\n");
     fprintf(out, "<style>\n%s</style>\n</head>\n<body>\n", html_style);
-}
-
-static bool write_all(const NewFile *file, HtmlWrite *write, const void *what, Error *err)
-{
-    FILE *out = fopen(file->temporary, "w");
-    bool good = out || error_set(err, "%s: %s", file->path, error_reason(errno));
-    good = good && write(what, out, err);
-    bool arrived = out && !ferror(out);
-    if (out && fclose(out) != 0)
-        arrived = false;
-    if (good && !arrived)
-        error_set(err, TELL(VIEW_UNWRITTEN), file->path, error_reason(errno));
-    return good && arrived;
-}
-
-bool html_save(const char *path, HtmlWrite *write, const void *what, Error *err)
-{
-    Arena arena = {0};
-    NewFile file;
-    bool good = new_file_begin(&file, path, &arena, err);
-    if (good && !write_all(&file, write, what, err)) {
-        new_file_drop(&file);
-        good = false;
-    }
-    good = good && new_file_keep(&file, err);
-    arena_finish(&arena);
-    return good;
 }
 
 // --- the glossary inside of a page

@@ -29,10 +29,6 @@ void html_element(FILE *out, const char *open, const char *text, const char *clo
 // The start of a page about a lecture, up to and with <body>.
 void html_head(FILE *out, const Lecture *lecture);
 
-// Writes a file whole or not at all. `write` is false, with a sentence, when it cannot.
-typedef bool HtmlWrite(const void *what, FILE *out, Error *err);
-bool html_save(const char *path, HtmlWrite *write, const void *what, Error *err);
-
 // --- the glossary inside of a page
 
 enum { HTML_TERMS_MAX = 128 };

@@ -7,6 +7,7 @@
 #include "figure_data.h"
 #include "generator.h"
 #include "html_text.h"
+#include "new_file.h"
 #include "open_lecture.h"
 #include "picture_view.h"
 #include "scenario_file.h"
@@ -321,7 +322,7 @@ static bool write_lecture(const void *what, FILE *out, Error *err)
 bool lecture_html_save(const Lecture *lecture, bool with_notes, const char *path, Error *err)
 {
     Whole whole = {lecture, with_notes};
-    return html_save(path, write_lecture, &whole, err);
+    return new_file_write(path, write_lecture, &whole, err);
 }
 
 // --- a sheet of questions
@@ -808,5 +809,5 @@ static bool write_sheet(const void *what, FILE *out, Error *err)
 bool lecture_sheet_save(const Lecture *lecture, const uint64_t *seed, const char *path, Error *err)
 {
     SheetOf sheet = {lecture, seed};
-    return html_save(path, write_sheet, &sheet, err);
+    return new_file_write(path, write_sheet, &sheet, err);
 }

@@ -337,25 +337,16 @@ enum { WIDTH = 1280, HEIGHT = 960, PATH_BYTES = 900 };
 
 // --- files
 
+static bool write_numbers(const void *session, FILE *out, Error *err)
+{
+    (void)err;
+    picture_csv(session, out);
+    return true;
+}
+
 bool picture_save_csv(const Session *session, const char *path, Error *err)
 {
-    Arena arena = {.chunks = NULL};
-    NewFile file;
-    bool saved = false;
-    if (new_file_begin(&file, path, &arena, err)) {
-        FILE *out = fopen(file.temporary, "w");
-        if (out)
-            picture_csv(session, out);
-        bool arrived = out && !ferror(out);
-        if ((out && fclose(out) != 0) || !arrived) {
-            error_set(err, TELL(VIEW_UNWRITTEN), path, error_reason(errno));
-            new_file_drop(&file);
-        } else {
-            saved = new_file_keep(&file, err);
-        }
-    }
-    arena_finish(&arena);
-    return saved;
+    return new_file_write(path, write_numbers, session, err);
 }
 
 // A name for a file saved with a key that no file has yet: "causal-attn_weights.png", then
