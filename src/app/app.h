@@ -239,6 +239,11 @@ int app_print_walk(AppTrace *app, const AppWalk *walk, FILE *out);
 // Prints each head's share in the model's answer. Returns an exit code.
 int app_print_answer(AppTrace *app, bool json);
 
+// Token ids as people write them, "464 3290" or "464, 3290", as a list of YAML. False where there is another
+// character, no id, or too many.
+enum { APP_IDS_MAX = 4096 };
+bool app_ids(const char *given, char text[APP_IDS_MAX]);
+
 // Runs two variants to the end and prints their distance at each step, or with `path` saves both. `what`
 // is as in the stepper's :compare ("attention.scale=none", "mistake scale-missing", a scenario). Returns an
 // exit code.

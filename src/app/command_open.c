@@ -97,12 +97,14 @@ static bool write_text(const void *what, FILE *out, Error *err)
     return true;
 }
 
-enum { SETS = 5, IDS_BYTES_MAX = 4096, TEXT_BYTES_MAX = 65536 };
+enum { SETS = 5, TEXT_BYTES_MAX = 65536 };
+
+static const char next_question[] = "model.questions=[next]";
 
 // The layers, heads and tokens, as --set lines.
 typedef struct Wanted {
-    char what[PATH_MAX + 32], heads[64], layers[64], ids[IDS_BYTES_MAX + 32], as[64];
-    const char *sets[SETS];
+    char what[PATH_MAX + 32], heads[64], layers[64], ids[APP_IDS_MAX + 32], as[64];
+    const char *sets[SETS + 1]; // and a question
     ScenarioRequest request;
 } Wanted;
 
@@ -153,7 +155,7 @@ static int save(const AppOptions *options, const char *path)
 
 // Random tokens of torch.manual_seed(0), repeated: there a head that looks at what came next after an earlier occurrence
 // is visible even without a vocabulary. Returns false and sets err on failure.
-static bool repeat_tokens(const AppOptions *options, const char *path, char text[IDS_BYTES_MAX],
+static bool repeat_tokens(const AppOptions *options, const char *path, char text[APP_IDS_MAX],
                           Error *err)
 {
     enum { PIECE = 20 };
@@ -172,7 +174,7 @@ static bool repeat_tokens(const AppOptions *options, const char *path, char text
     generator_seed(&generator, 0);
     generator_randint(&generator, 0, words, drawn, PIECE);
     for (int i = 0; i < 2 * piece; i++)
-        used += (size_t)snprintf(text + used, IDS_BYTES_MAX - used, "%s%lld", i ? ", " : "",
+        used += (size_t)snprintf(text + used, APP_IDS_MAX - used, "%s%lld", i ? ", " : "",
                                  (long long)drawn[i % piece]);
     return true;
 }
@@ -186,6 +188,29 @@ static void add_words(char *words[], int *count, char *option, char *value)
     }
 }
 
+// Whether they are all layers of a model that reads out the next token, which is an answer to ask about.
+static bool reads_out(const AppOptions *options, const char *path)
+{
+    static Scenario shape; // too large for the stack
+    static Wanted wanted;
+    Arena arena = {0};
+    Error ignored;
+    WeightLayers all = {.count = 0};
+    TensorFile *file = tensor_file_open(path, &arena, &ignored);
+    bool whole = file && weight_layout_layers(file, NULL, &arena, &all, &ignored) &&
+                 !options->layer && atoi(options->layers) >= all.count;
+    tensor_file_close(file);
+    arena_finish(&arena);
+    want(options, path, &wanted);
+    snprintf(wanted.layers, sizeof wanted.layers, "weights.layers=1"); // one is enough to ask
+    wanted.sets[wanted.request.set_count++] = next_question;
+    if (!whole || !scenario_open(&shape, &wanted.request, &ignored))
+        return false;
+    bool is_causal = shape.options.causal;
+    scenario_finish(&shape);
+    return is_causal;
+}
+
 // Runs `attnscope trace FILE#LAYER --set model.heads=HEADS` and so on, which finishes the output; with --answer,
 // `attnscope print ... --answer`.
 static int step_through(const AppOptions *options, const char *path)
@@ -193,12 +218,13 @@ static int step_through(const AppOptions *options, const char *path)
     Wanted wanted;
     want(options, path, &wanted);
     char name[] = "trace", set[] = "--set", text[] = "--text", pair[] = "--pair";
-    char answer[] = "--answer", form[] = "--format", format[8];
+    char answer[] = "--answer", form[] = "--format", format[8], question[sizeof next_question];
     static char given[TEXT_BYTES_MAX], second[TEXT_BYTES_MAX]; // too large for a small stack
     snprintf(given, sizeof given, "%s", options->request.text ? options->request.text : "");
     snprintf(second, sizeof second, "%s", options->pair ? options->pair : "");
     snprintf(format, sizeof format, "%s", options->format ? options->format : "");
-    char *words[2 + 2 * SETS + 2 + 2 + 1 + 2 + 1] = {name, wanted.what};
+    snprintf(question, sizeof question, "%s", next_question);
+    char *words[2 + 2 * SETS + 2 + 2 + 1 + 2 + 2 + 1] = {name, wanted.what};
     char *const values[SETS] = {options->heads ? wanted.heads : NULL,
                                 options->layers ? wanted.layers : NULL,
                                 options->ids ? wanted.ids : NULL, options->as ? wanted.as : NULL};
@@ -210,6 +236,8 @@ static int step_through(const AppOptions *options, const char *path)
     add_words(words, &count, form, options->format ? format : NULL);
     if (options->answer)
         words[count++] = answer;
+    if (options->answer && reads_out(options, path))
+        add_words(words, &count, set, question);
     const AppCommand *command = options->answer ? &command_print : &command_trace;
     AppOptions other;
     if (!app_options(count, words, command->options, &other))
@@ -217,21 +245,24 @@ static int step_through(const AppOptions *options, const char *path)
     return command->run(&other);
 }
 
-// Parses integers separated by commas or blanks; none is valid. Replaces blanks by commas.
-static bool take_ids(AppOptions *options, char text[IDS_BYTES_MAX])
+bool app_ids(const char *given, char text[APP_IDS_MAX])
 {
     size_t used = 0;
-    if (!options->ids)
-        return true;
-    bool good = options->layers && strlen(options->ids) < IDS_BYTES_MAX / 2 &&
-                strspn(options->ids, "0123456789, ") == strlen(options->ids);
-    for (const char *at = options->ids + strspn(options->ids, ", "); good && *at;) {
+    bool good = strlen(given) < APP_IDS_MAX / 2 && strspn(given, "0123456789, ") == strlen(given);
+    for (const char *at = given + strspn(given, ", "); good && *at;) {
         size_t length = strcspn(at, ", ");
-        used += (size_t)snprintf(text + used, IDS_BYTES_MAX - used, "%s%.*s", used ? ", " : "",
+        used += (size_t)snprintf(text + used, APP_IDS_MAX - used, "%s%.*s", used ? ", " : "",
                                  (int)length, at);
         at += length + strspn(at + length, ", ");
     }
-    if (used == 0)
+    return used > 0;
+}
+
+static bool take_ids(AppOptions *options, char text[APP_IDS_MAX])
+{
+    if (!options->ids)
+        return true;
+    if (!options->layers || !app_ids(options->ids, text))
         return app_refuse(TELL(OPEN_IDS), options->ids);
     options->ids = text;
     return true;
@@ -281,7 +312,7 @@ static int run(AppOptions *options)
         return app_fail(APP_MISUSED, TELL(OPEN_WANTS));
     if (strlen(options->arguments[0]) >= PATH_MAX)
         return app_fail(APP_FAILED, TELL(PATH_LONG), options->arguments[0]);
-    static char ids[IDS_BYTES_MAX]; // the options point to it
+    static char ids[APP_IDS_MAX]; // the options point to it
     if (!is_number("--layer", options->layer, 0) || !is_number("--heads", options->heads, 1) ||
         !is_number("--layers", options->layers, 1) || !take_ids(options, ids) ||
         !take_text(options))
@@ -327,7 +358,9 @@ const AppCommand command_open = {
         "  --pair \"...\"   a second sentence, joined the way the model's tokenizer does it:\n"
         "                 [CLS] text [SEP] pair [SEP], with token types\n"
         "  --answer       with --layers: what each head looks at; without --ids and --text, on 20\n"
-        "                 random tokens said twice, where induction heads show themselves\n"
+        "                 random tokens said twice, where induction heads show themselves. With\n"
+        "                 all layers of a language model also who made its answer (print "
+        "--answer)\n"
         "  --format json  with --answer: the same as JSON\n"
         "  --heads N      the number of heads [from config.json next to the file]\n"
         "  --as MODEL     treat the model as MODEL, whatever config.json says: --as gpt2.\n"
@@ -351,7 +384,8 @@ const AppCommand command_open = {
         "  --pair \"...\"   그 뒤에 올 두 번째 문장. 모델의 토크나이저가 둘을 잇는 대로:\n"
         "                 [CLS] text [SEP] pair [SEP], 토큰 유형도 붙습니다\n"
         "  --answer       --layers와 함께: 헤드마다 무엇을 보는지. --ids도 --text도 없으면 무작위\n"
-        "                 토큰 20개를 두 번 넣습니다. 귀납 헤드는 여기서 드러납니다\n"
+        "                 토큰 20개를 두 번 넣습니다. 귀납 헤드는 여기서 드러납니다. 언어 모델의\n"
+        "                 층 모두이면 print --answer처럼 답을 누가 만들었는지도 나옵니다\n"
         "  --format json  --answer와 함께: 같은 것을 JSON으로\n"
         "  --heads N      헤드가 몇 개인지 [파일 옆의 config.json대로]\n"
         "  --as MODEL     config.json이 무엇이라 하든 이 모델로 봅니다: --as gpt2. 그 모델이 하지\n"

@@ -604,6 +604,57 @@ void fast_readout(const StageArgs *args)
         }
 }
 
+// --- part_logits
+//
+// A matrix product for each token: its parts are the rows.
+
+enum { PART_LOGITS_IN_PARTS, PART_LOGITS_IN_WEIGHT };
+
+static Tensor parts_of_token(const Tensor *tensor, ptrdiff_t b, ptrdiff_t l)
+{
+    Tensor sequence = tensor_select(tensor, 0, b);
+    return tensor_select(&sequence, 1, l);
+}
+
+// [parts, V] of one question and token.
+static Tensor words_of_token(const Tensor *tensor, ptrdiff_t b, ptrdiff_t q, ptrdiff_t l)
+{
+    Tensor sequence = tensor_select(tensor, 0, b), question = tensor_select(&sequence, 0, q);
+    return tensor_select(&question, 0, l);
+}
+
+void fast_part_logits(const StageArgs *args)
+{
+    const ptrdiff_t *shape = args->out[0].shape;
+    for (ptrdiff_t b = 0; b < shape[0]; b++)
+        for (ptrdiff_t q = 0; q < shape[1]; q++)
+            for (ptrdiff_t l = 0; l < shape[2]; l++) {
+                Tensor parts = parts_of_token(&args->in[PART_LOGITS_IN_PARTS], b, l);
+                Tensor panels = tensor_select(&args->panels[PART_LOGITS_IN_WEIGHT], 0, q);
+                Tensor logits = words_of_token(&args->out[0], b, q, l);
+                matrix_product(args->kernel, &parts, &panels, NULL, &logits, NULL);
+            }
+}
+
+// --- lens
+//
+// A part is added to the sum behind the one before.
+
+void fast_lens(const StageArgs *args)
+{
+    const ptrdiff_t *shape = args->out[0].shape;
+    for (ptrdiff_t b = 0; b < shape[0]; b++)
+        for (ptrdiff_t q = 0; q < shape[1]; q++)
+            for (ptrdiff_t l = 0; l < shape[2]; l++) {
+                Tensor shares = words_of_token(&args->in[0], b, q, l);
+                Tensor sums = words_of_token(&args->out[0], b, q, l);
+                for (ptrdiff_t p = 0; p < shape[3]; p++)
+                    for (ptrdiff_t w = 0; w < shape[4]; w++)
+                        *tensor_at2(&sums, p, w) = (p > 0 ? *tensor_at2(&sums, p - 1, w) : 0.0f) +
+                                                   *tensor_at2(&shares, p, w);
+            }
+}
+
 // --- readout_backward
 //
 // A matrix product for each question, each added to the one before.

@@ -34,6 +34,8 @@ void fast_weights_again(const StageArgs *args);
 void fast_matrix_product(const StageArgs *args);
 void fast_concat(const StageArgs *args);
 void fast_readout(const StageArgs *args);
+void fast_part_logits(const StageArgs *args);
+void fast_lens(const StageArgs *args);
 void fast_readout_backward(const StageArgs *args);
 void fast_readout_backward_weight(const StageArgs *args);
 void fast_cross_entropy_backward(const StageArgs *args);

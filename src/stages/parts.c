@@ -2,6 +2,7 @@
 // head changes them.
 #include <math.h>
 #include "describe.h"
+#include "fast.h"
 #include "stage.h"
 #include "stages_words.def"
 
@@ -392,11 +393,12 @@ const Stage stage_part_logits = {
     .influence = INFLUENCE_BY_AXES,
     .calls = {{
         .reads = {{.role = "stream", .axes = "B parts Lq Dout", .alias = "stream"},
-                  {.role = "readout.weight", .axes = "Q V Dout"}},
+                  {.role = "readout.weight", .axes = "Q V Dout", .factor = FACTOR_ROWS}},
         .writes = {{.role = "part_logits", .tensor = "part_logits", .axes = "B Q Lq parts V"}},
     }},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = part_logits_run,
+    .fast = fast_part_logits,
     .origin = part_logits_origin,
 };
 
@@ -448,6 +450,7 @@ const Stage stage_lens = {
     }},
     .terms = {[TERM_ADD] = "sum +="},
     .run = lens_run,
+    .fast = fast_lens,
     .origin = lens_origin,
 };
 

@@ -113,6 +113,7 @@ static bool set_options(Scenario *scenario, ptrdiff_t past, Error *err)
         own[layer] = scenario->layer_options[layer];
         own[layer].cached = own[layer].causal_shift = past;
         own[layer].drawn = scenario->options.drawn;
+        own[layer].parts = scenario->options.parts;
     }
     scenario->layer_options = own;
     return own != NULL;
@@ -223,6 +224,7 @@ bool scenario_cache(Scenario *scenario, Error *err)
     Trace trace;
     head.arena = (Arena){0};
     head.options.cached = 0;
+    head.options.parts = false; // nobody looks at those of the cache
     bool good = narrow_inputs(&head, 0, cached, err) && set_options(&head, 0, err) &&
                 trace_open(&trace, &head, err);
     if (good) {

@@ -62,13 +62,13 @@ static const Slot *main_write(const TraceStep *step)
     return &step->call->writes[step->stage->main_output];
 }
 
-// The axes that are cut: all of the main output's but the last. A block goes on from the one before, so that
-// blocks stay together.
+// The axes that are cut: all of the main output's but the last. A block goes on from the one before, and so
+// does a part of the stream, so that they stay together.
 static int cut_symbols(const TraceStep *step, Symbol symbols[TRACE_WORDS_MAX])
 {
     int count = trace_symbols(main_write(step)->axes, symbols) - 1, cut = 0;
     for (int i = 0; i < count; i++)
-        if (symbols[i] != SYMBOL_BLOCKS)
+        if (symbols[i] != SYMBOL_BLOCKS && symbols[i] != SYMBOL_PARTS)
             symbols[cut++] = symbols[i];
     return cut;
 }

@@ -123,19 +123,23 @@ check 'to the end of the last' said 'layer1.ff_output ='
 check 'for the tokens that were given' said 'input_ids            (B, L) = (1, 3)'
 check 'what their heads look at is listed' try 0 open "$models/gpt2/model.npz" --layers 2 --answer
 check 'on tokens that come again' said 'what came after the token the last time'
-# Every head of both layers, with its two scores; GPT-2 has no word of its own for the answer.
+# Every head of all layers, with its two scores. A whole model has an answer: shares add up to it.
 lists_heads() {
-    "$attnscope" open "$models/gpt2/model.npz" --layers 2 --answer --format json >"$scratch/heads.json" &&
+    "$attnscope" open "$models/gpt2/model.npz" --layers 3 --answer --format json >"$scratch/heads.json" &&
         python3 - "$scratch/heads.json" <<'END_OF_PYTHON'
 import json, sys
 told = json.load(open(sys.argv[1]))
 heads = sorted(row["head"] for row in told["looks"])
-assert heads == [f"{layer}.{head}" for layer in range(2) for head in range(len(heads) // 2)], heads
+assert heads == [f"{layer}.{head}" for layer in range(3) for head in range(len(heads) // 3)], heads
 assert all(0 <= row[score] <= 1 for row in told["looks"] for score in ("before", "after"))
 assert [row["after"] for row in told["looks"]] == sorted((row["after"] for row in told["looks"]), reverse=True)
+assert abs(sum(row["share"] for row in told["shares"]) - told["answer"]["logit"]) < 1e-5, told["answer"]
+assert told["answer"]["place"] == 11 and len(told["without"]) == len(heads) and len(told["path"]) == 2
 END_OF_PYTHON
 }
 check 'and as JSON' lists_heads
+unsaid_of_two() { try 0 open "$models/gpt2/model.npz" --layers 2 --answer && ! said 'answer "'; }
+check 'the first layers alone have none' unsaid_of_two
 check 'which is a form of the answer alone' try 2 open "$models/gpt2/model.npz" --layers 2 --format json
 check 'of whole layers alone' try 2 open "$models/gpt2/model.npz" --answer
 check 'they are saved as well' try 0 open "$models/bert/model.npz" --layers 2 --ids 4 --save "$scratch/bert.yaml"

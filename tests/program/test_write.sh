@@ -67,6 +67,8 @@ check "the likeliest" says 'Joon milk . Joon$'
 check "a GPT-2 writes" writes 'lower new low' "$models/gpt2" --tokens 4
 check "its first token as in PyTorch" says '^er  *0.204'
 check "and its fourth" says '^n  *0.570'
+check "token ids stand in place of a text" writes --ids '3 1, 2' "$models/gpt2" --tokens 2
+check "and nothing else" refuses 2 --ids '3 x' "$models/gpt2"
 check "a temperature below 0 is refused" refuses 2 "$prompt" --temperature -1
 check "a scenario without a readout is refused" refuses 1 'She is' sentence
 check "with what it lacks" grep -qF 'sentence cannot write: it needs one text of words or ids, a causal mask, and a readout' err
