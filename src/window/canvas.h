@@ -1,4 +1,4 @@
-// What attnscope-window draws with: texts, painting, pictures, the screen.
+// The parts of attnscope-window: texts, painting, pictures, the screen.
 #ifndef CANVAS_H
 #define CANVAS_H
 
@@ -8,45 +8,32 @@
 #include "error.h"
 #include "canvas_shared.h"
 
-// --- canvas_text.c: letters
-//
-// Fonts found through fontconfig, strings drawn once and kept.
-// Life cycle: text_open, text_draw ..., text_close.
+// --- canvas_text.c: texts, with a cache of drawn strings
 
 typedef struct TextFonts TextFonts;
 
-// Finds a sans-serif font. NULL, with a sentence, when there is none at all.
+// NULL and err without a font.
 TextFonts *text_open(Error *err);
 void text_close(TextFonts *fonts);
 
-// Draws the text of an item onto a surface.
+// Draws the text of an item on a surface.
 void text_draw(TextFonts *fonts, SDL_Surface *surface, const DisplayItem *item, const char *text);
 
-// The pixels it covers.
+// The pixels that it covers.
 SDL_Rect text_box(TextFonts *fonts, const DisplayItem *item, const char *text);
 
-// False: there is no memory for measuring.
-bool text_metrics(TextFonts *fonts, int metrics[FONT_METRICS]);
+FontFaces *text_faces(TextFonts *fonts);
 
-// The first letter since the last call that no font here has, in a sentence; false when there was
-// none.
-bool text_missing(TextFonts *fonts, Error *sentence);
-
-// Whether since the last call there was no memory for some text, which has not been drawn then.
+// True if memory was missing for some text since the last call; that text is not drawn.
 bool text_failed(TextFonts *fonts);
 
-// --- canvas_paint.c: a display list on a surface
-//
-// The same pixels in a window and in a file.
+// --- canvas_paint.c: display lists on a surface, with the same pixels in windows and files
 
-// Paints the part of the list that lies in `part`. The surface has 32 bits a pixel, red in the third
-// byte from below (XRGB8888). `boxes`: what each item covers, when that is known; NULL otherwise.
+// Paints the part of the list within `part` on an XRGB8888 surface. `boxes`: what each item covers, or NULL.
 void paint_list(SDL_Surface *surface, const DisplayList *list, TextFonts *fonts, SDL_Rect part,
                 const SDL_Rect *boxes);
 
-// --- canvas_paint.c: what has changed since the last list
-//
-// Only that is painted again.
+// --- canvas_paint.c: the parts of a list that changed and must be painted
 
 enum { CHANGE_PARTS_MAX = 128 };
 
@@ -64,95 +51,84 @@ typedef struct Change {
     int part_count;
 } Change;
 
-// Finds the parts where `list` differs from the last one, and remembers it. False when everything
-// is to be painted.
+// Finds the parts where `list` differs from the last one, and keeps it for the next call. Returns false if
+// everything must be painted.
 bool change_find(Change *change, const DisplayList *list, TextFonts *fonts);
 
-// The next list is painted as a whole.
+// Makes the next change_find return false.
 void change_forget(Change *change);
 void change_finish(Change *change);
 
 // --- canvas_paint.c: a surface as a PNG file
 
-// Writes the surface (XRGB8888) to `path`; the file appears whole or not at all.
+// Writes the surface (XRGB8888) to `path`, whole or not at all.
 bool picture_write(SDL_Surface *surface, const char *path, Error *err);
 
 // --- canvas_paint.c: an animated PNG
 //
-// libpng packs each picture, and the data go into the chunks acTL, fcTL and fdAT, which libpng of most systems
-// does not know. Source: PNG Specification, third edition, 2025, section 11.3.2.6.
+// libpng compresses each picture; the chunks acTL, fcTL and fdAT, which most systems' libpng does not support, are
+// written here. Source: PNG Specification, third edition, 2025, section 11.3.2.6.
 
-// Where in the film a picture stands.
-typedef struct FilmPlace {
-    unsigned number, count; // the first is 0
-    unsigned rate;          // a second
-} FilmPlace;
-
-// Adds a surface (XRGB8888, all of one size) to the film in `path`. The first one begins it, in the place
-// of one that was not brought to its end; with the last the file appears, whole or not at all, and
-// stays on the last picture for two seconds before it begins again. False with a sentence, and no film.
+// Adds a surface (XRGB8888, all of one size) to the film in `path`. The first one begins a film, and drops an
+// unfinished one; with the last the file appears, whole or not at all. The film repeats after two seconds on
+// its last picture. Returns false and sets err, and drops the film, on failure.
 bool film_add(SDL_Surface *surface, FilmPlace place, const char *path, Error *err);
 
-// Gives up a film that was not brought to its end.
+// Drops an unfinished film.
 void film_drop(void);
 
-// --- canvas_screen.c: pixels of a point
+// --- canvas_screen.c: pixels per point
 
-// 1 to 4. In this order: ATTNSCOPE_SCALE in the environment; where windows are measured in points
-// (Wayland, macOS), pixels to points; under X what the desktop tells every program (Xft.dpi, 96 a
-// point), and where it tells nothing, what the screen says of its size.
+// 1 to 4, from the first that is known: ATTNSCOPE_SCALE in the environment; pixels per point, where windows are
+// measured in points (Wayland, macOS); under X the desktop's Xft.dpi divided by 96, or the screen's own size.
 double scale_of(SDL_Window *window);
 
-// --- canvas_screen.c: what a person does, told to the process that opened the window
-
-// False, and nothing told: there is no memory for measuring letters.
-bool tell_fonts(TextFonts *fonts);
+// --- canvas_screen.c: input, sent as messages
 
 void tell_size(SDL_Window *window);
 
-// Keys that print are told as the text they give, by the caller; all others here.
+// tell_key sends keys that produce no text; tell_text sends text.
 void tell_key(const SDL_KeyboardEvent *key);
 void tell_text(const char *text);
 void tell_pointer(SDL_Window *window, const SDL_Event *event);
 
 // --- canvas_screen.c: the pixels of a window
 //
-// X takes the window's own surface. Where windows are measured in points (Wayland, macOS) that surface has
-// only one pixel for each point, so there the surface is ours, as fine as the screen. From there it goes to
-// memory that a compositor of Wayland shares; elsewhere through a texture.
+// Under X, the window's own surface. Where windows are measured in points (Wayland, macOS), that surface is too
+// coarse, so the surface is ours; its pixels go to memory shared with the Wayland compositor, or to a texture.
 
 typedef struct Wayland Wayland;
 
 typedef struct WindowScreen {
     SDL_Window *window;
-    Wayland *wayland;       // NULL: not under Wayland, or not without OpenGL
-    SDL_Renderer *renderer; // NULL: Wayland's way, or the window's own surface
+    Wayland *wayland;       // NULL: another display, or OpenGL
+    SDL_Renderer *renderer; // NULL: shared memory, or the window's own surface
     SDL_Texture *texture;
     SDL_Surface *surface;
-    void *pixels; // the surface's, where it is ours
+    void *pixels; // of our own surface
 } WindowScreen;
 
-// The flags for SDL_CreateWindow that its pixels ask for. After SDL_Init.
+// Flags for SDL_CreateWindow. Call after SDL_Init.
 Uint32 screen_flags(void);
 
-// False, with a sentence that says what else there is to do, when the display takes no pixels.
+// Returns false, with an alternative in err, if the display accepts no pixels.
 bool screen_open(WindowScreen *screen, SDL_Window *window, Error *err);
 
-// The surface, of the window's size in pixels; another pointer or another size when what was painted
-// is lost. NULL when there is none. Belongs to the screen.
+// The surface, as large as the window, owned by the screen. A new pointer or size means that its content is
+// lost. NULL if there is none.
 SDL_Surface *screen_surface(WindowScreen *screen);
 
-// Takes what was painted in these parts of it; under X they are seen at once.
+// Transfers these painted parts; under X they are visible at once.
 void screen_put(WindowScreen *screen, const SDL_Rect *parts, int count);
 
-// After all parts of a picture.
+// Shows the picture, after all its parts.
 void screen_show(WindowScreen *screen);
 
-// How many rows of it to paint and put at a time: all, or of a large one so many that their memory is
-// soon given back. What has been put is not needed any more: every part is painted whole.
+// How many rows to paint and put at a time: all, or for a large surface few, so that their memory can be
+// released soon. Parts that were put are not needed again.
 int screen_band(const SDL_Surface *surface);
 
-// After a band of a large surface has been put.
+// Releases a band of a large surface after it was put.
 void screen_leave(const SDL_Surface *surface, const SDL_Rect *band);
 
 // Accepts a zeroed WindowScreen.

@@ -1,12 +1,11 @@
-// attnscope-window: the process that draws. It holds no state but the last list; what the person
-// does is told, not understood, but for F11, which is the display's matter. See window.h for the
-// other side.
+// attnscope-window: draws, in a separate process. Keeps only the last list. Reports input without
+// interpreting it, except F11. window.h describes the other side.
 //
-//   attnscope-window TITLE WIDTH HEIGHT [DRIVER]   a window, with SDL's video driver of that name;
-//                                                  descriptor 3 a socket, 4 the shared memory
-//   attnscope-window                               no window: pictures only
+//   attnscope-window TITLE WIDTH HEIGHT [DRIVER]   a window, with that video driver of SDL;
+//                                                  descriptor 3 is a socket, 4 the shared memory
+//   attnscope-window                               no window, only pictures
 //
-// It ends when its socket does.
+// Ends when the socket closes.
 #include <SDL.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,31 +16,37 @@
 #include "words.h"
 
 typedef struct Child {
-    SDL_Window *window;  // NULL: pictures only
+    SDL_Window *window;  // NULL: only pictures
     WindowScreen screen; // the pixels of the window
     TextFonts *fonts;
-    DisplayList list; // lies in the memory that both processes share
+    DisplayList list; // in the shared memory
     bool has_list;
-    bool was_closed;      // by the person
-    Change change;        // since the last list on the window's surface
-    SDL_Surface *surface; // the one that has it
+    bool was_closed;      // by the user
+    Change change;        // since the last list on `surface`
+    SDL_Surface *surface; // the window's, when it was painted last
     Uint32 message_event; // a message from the socket, in data1
 } Child;
 
 // --- the screen
 
-// Screens of another layout are painted beside and converted.
+// Paints the whole list on a new surface; NULL without memory.
+static SDL_Surface *paint_apart(const Child *child, int width, int height)
+{
+    SDL_Surface *canvas =
+        SDL_CreateRGBSurfaceWithFormat(0, width, height, 32, SDL_PIXELFORMAT_RGB888);
+    if (canvas)
+        paint_list(canvas, &child->list, child->fonts, (SDL_Rect){0, 0, width, height}, NULL);
+    return canvas;
+}
+
+// Paints apart and converts, for screens with another pixel layout.
 static void paint_foreign(Child *child, SDL_Surface *surface)
 {
-    SDL_Rect whole = {0, 0, surface->w, surface->h};
-    SDL_Surface *canvas =
-        SDL_CreateRGBSurfaceWithFormat(0, surface->w, surface->h, 32, SDL_PIXELFORMAT_RGB888);
-    if (canvas) {
-        paint_list(canvas, &child->list, child->fonts, whole, NULL);
+    SDL_Surface *canvas = paint_apart(child, surface->w, surface->h);
+    if (canvas)
         SDL_BlitSurface(canvas, NULL, surface, NULL);
-    }
     SDL_FreeSurface(canvas);
-    screen_put(&child->screen, &whole, 1);
+    screen_put(&child->screen, &(SDL_Rect){0, 0, surface->w, surface->h}, 1);
 }
 
 static void paint_parts(Child *child, SDL_Surface *surface)
@@ -69,7 +74,7 @@ static void paint_bands(Child *child, SDL_Surface *surface)
     }
 }
 
-// Paints what has changed; everything when the surface is another one (the size has changed).
+// Paints what changed, or everything if the surface is new.
 static void paint(Child *child)
 {
     SDL_Surface *surface = child->has_list ? screen_surface(&child->screen) : NULL;
@@ -87,7 +92,7 @@ static void paint(Child *child)
         child->change.parts[0] = (SDL_Rect){0, 0, surface->w, surface->h};
         child->change.part_count = 1;
     }
-    if (child->change.known) { // the other side writes its next list over this one
+    if (child->change.known) { // the next list overwrites this one
         child->list.items = child->change.items;
         child->list.texts = child->change.texts;
     }
@@ -102,59 +107,33 @@ static void paint(Child *child)
     canvas_list_leave();
 }
 
-// A picture of its own; of a film where `place` says which.
-static void save(Child *child, const FilmPlace *place, const char *path)
+static void save(Child *child, FilmPlace place, const char *path)
 {
     Error err = {.text = ""};
-    SDL_Surface *canvas = SDL_CreateRGBSurfaceWithFormat(0, child->list.width, child->list.height,
-                                                         32, SDL_PIXELFORMAT_RGB888);
-    bool saved = canvas != NULL;
-    if (canvas) {
-        paint_list(canvas, &child->list, child->fonts, (SDL_Rect){0, 0, canvas->w, canvas->h},
-                   NULL);
-        saved = text_failed(child->fonts) ? error_set(&err, TELL(PICTURE_LETTERS))
-                : place                   ? film_add(canvas, *place, path, &err)
-                                          : picture_write(canvas, path, &err);
-    } else {
+    SDL_Surface *canvas = paint_apart(child, child->list.width, child->list.height);
+    bool saved = false;
+    if (!canvas)
         error_set(&err, TELL(PICTURE_PIXELS), child->list.width, child->list.height);
-    }
+    else if (text_failed(child->fonts))
+        error_set(&err, TELL(PICTURE_LETTERS));
+    else
+        saved = place.rate > 0 ? film_add(canvas, place, path, &err)
+                               : picture_write(canvas, path, &err);
     SDL_FreeSurface(canvas);
-    Error missing;
-    if (text_missing(child->fonts, &missing))
-        tell("note %s", missing.text);
+    tell_missing(text_faces(child->fonts));
     if (saved)
         tell("saved %s", path);
     else
         tell("failed %s", err.text);
 }
 
-// --- from the other side
-
-static void obey_save(Child *child, size_t bytes, const FilmPlace *place, const char *path)
-{
-    child->has_list = false; // what is in memory now is the picture's
-    if (canvas_list(bytes, &child->list))
-        save(child, place, path);
-    else
-        tell("failed %s", TELL(NO_MEMORY_PICTURE));
-}
-
-// "BYTES NUMBER COUNT RATE PATH"
-static void obey_film(Child *child, const char *words)
-{
-    char *rest;
-    size_t bytes = strtoull(words, &rest, 10);
-    FilmPlace place;
-    place.number = (unsigned)strtoul(rest, &rest, 10);
-    place.count = (unsigned)strtoul(rest, &rest, 10);
-    place.rate = (unsigned)strtoul(rest, &rest, 10);
-    obey_save(child, bytes, &place, rest + (*rest == ' '));
-}
+// --- messages
 
 static void obey(Child *child, char *message)
 {
-    char *rest = message;
-    Error missing;
+    size_t bytes;
+    FilmPlace place;
+    const char *path = picture_asked(message, &bytes, &place);
     if (strncmp(message, "frame ", 6) == 0) {
         child->has_list = canvas_list(strtoull(message + 6, NULL, 10), &child->list);
         if (child->window)
@@ -163,14 +142,15 @@ static void obey(Child *child, char *message)
             tell("note %s", TELL(NO_MEMORY_TO_DRAW));
         else if (text_failed(child->fonts))
             tell("note %s", TELL(NO_MEMORY_LETTERS));
-        else if (text_missing(child->fonts, &missing))
-            tell("note %s", missing.text);
+        else
+            tell_missing(text_faces(child->fonts));
         tell("shown");
-    } else if (strncmp(message, "picture ", 8) == 0) {
-        size_t bytes = strtoull(message + 8, &rest, 10);
-        obey_save(child, bytes, NULL, rest + 1);
-    } else if (strncmp(message, "film ", 5) == 0) {
-        obey_film(child, message + 5);
+    } else if (path) {
+        child->has_list = false; // the memory holds the picture's list now
+        if (canvas_list(bytes, &child->list))
+            save(child, place, path);
+        else
+            tell("failed %s", TELL(NO_MEMORY_PICTURE));
     } else if (strncmp(message, "title ", 6) == 0 && child->window) {
         SDL_SetWindowTitle(child->window, message + 6);
     }
@@ -189,11 +169,11 @@ static void handle_window(Child *child, Uint8 event)
     }
 }
 
-// False when the window is to close.
+// Returns false if the window is to close.
 static bool handle(Child *child, const SDL_Event *event)
 {
     switch (event->type) {
-    case SDL_QUIT: // of itself: what SDL says when Wayland is gone
+    case SDL_QUIT: // without a request: Wayland is gone
         if (child->was_closed)
             tell("closed");
         else
@@ -231,7 +211,7 @@ static bool handle(Child *child, const SDL_Event *event)
     return true;
 }
 
-// Messages become events, so that one wait serves the screen and the socket.
+// Messages become events, so that one wait serves both screen and socket.
 static int listen_to_socket(void *context)
 {
     Child *child = context;
@@ -251,7 +231,7 @@ static void run(Child *child)
     SDL_Event event;
     char message[WINDOW_MESSAGE_MAX];
     bool real = child->window && strcmp(SDL_GetCurrentVideoDriver(), "dummy") != 0;
-    if (!real) { // nothing but the socket can have anything to say
+    if (!real) { // only the socket matters
         while (hear(message))
             obey(child, message);
         return;
@@ -263,7 +243,7 @@ static void run(Child *child)
             return;
 }
 
-// SDL would otherwise fall back to a driver that shows nothing. `asked`: the driver, or NULL.
+// Chooses a video driver: SDL would fall back to one that shows nothing. `asked` may be NULL.
 static bool choose_driver(const char *asked, Error *err)
 {
     const char *named = asked ? asked : getenv("SDL_VIDEODRIVER");
@@ -283,7 +263,7 @@ static bool choose_driver(const char *asked, Error *err)
     return true;
 }
 
-// Where windows are measured in pixels, a dense display wants more of them; a small one has fewer.
+// Enlarges the window by the scale if windows are measured in pixels, and limits it to the display.
 static void fit_display(SDL_Window *window)
 {
     enum { BORDERS = 64 };
@@ -337,7 +317,7 @@ int main(int argc, char **argv)
         tell("failed %s", err.text);
         return 1;
     }
-    if (!tell_fonts(child.fonts)) {
+    if (!tell_metrics(text_faces(child.fonts))) {
         tell("failed %s", TELL(NO_MEMORY_MEASURE));
         return 1;
     }

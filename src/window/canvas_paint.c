@@ -1,5 +1,4 @@
-// Paints a display list, or what has changed in it, on a surface, and writes surfaces as PNG
-// and animated PNG; see canvas.h.
+// Paints display lists, or only what changed, and writes PNG and animated PNG; see canvas.h.
 #include <errno.h>
 #include <math.h>
 #include <png.h>
@@ -10,11 +9,11 @@
 #include "new_file.h"
 #include "words.h"
 
-// --- rectangles, frames, curves and cells as pixels
+// --- rectangles, frames, curves
 
 enum { ROWS_AHEAD = 4 };
 
-// A surface and the part of it that is painted, in pixels from `left` to `right`-1.
+// A surface and its part to paint: pixels from `left` to `right` - 1.
 typedef struct Canvas {
     SDL_Surface *surface;
     int left, top, right, bottom;
@@ -61,8 +60,7 @@ static void paint_frame(const Canvas *canvas, const DisplayItem *item)
         fill(canvas, sides[side], item->colour, item->alpha);
 }
 
-// One column of a curve: from `top` to `bottom`, its ends as faint as the part of a pixel they
-// cover.
+// One column of a curve. Its ends are as faint as the part of a pixel that they cover.
 static void paint_column(const Canvas *canvas, int x, double top, double bottom,
                          const DisplayItem *item)
 {
@@ -95,7 +93,7 @@ static void paint_curve(const Canvas *canvas, const DisplayItem *item)
 
 // --- cells
 
-// Whether the pattern of a mark covers this pixel. Patterns go on from cell to cell.
+// True if the mark's pattern covers this pixel. Patterns continue from cell to cell.
 static bool is_hatched(DisplayMark mark, int x, int y, int period)
 {
     int thick = period > 6 ? period / 6 : 1;
@@ -119,13 +117,13 @@ static bool is_hatched(DisplayMark mark, int x, int y, int period)
     }
 }
 
-// The hatch of the cell before: cells of a row are often alike.
+// The last hatch: neighbouring cells are often alike.
 typedef struct Hatch {
     bool known;
     Colour cell, colour;
 } Hatch;
 
-// Over a cell that has been filled.
+// Hatches a filled cell.
 static void hatch(const Canvas *canvas, const DisplayItem *item, DisplayCell cell, SDL_Rect box,
                   Hatch *last)
 {
@@ -141,7 +139,7 @@ static void hatch(const Canvas *canvas, const DisplayItem *item, DisplayCell cel
             }
 }
 
-// Returns all marks of the cells at once. Pixels and cells lie apart, which lets loops be vectors.
+// Returns the marks of all cells, combined. Pixels and cells do not overlap, so the loop can use vectors.
 static DisplayCell copy_colours(uint32_t *restrict pixels, const DisplayCell *restrict cells,
                                 int count)
 {
@@ -153,8 +151,7 @@ static DisplayCell copy_colours(uint32_t *restrict pixels, const DisplayCell *re
     return marks;
 }
 
-// Calls cells and pixels of a later row into the cache: cells come from another
-// core, which takes long.
+// Prefetches cells and pixels of a later row: cells come from another core, which is slow.
 static void fetch_soon(const uint32_t *pixels, const DisplayCell *cells, int count)
 {
     enum { CACHE_LINE = 16 };
@@ -164,7 +161,7 @@ static void fetch_soon(const uint32_t *pixels, const DisplayCell *cells, int cou
     }
 }
 
-// Cells of one pixel: the rows that are not marked are copied.
+// Paints cells of one pixel; copies rows without marks.
 static void paint_pixels(const Canvas *canvas, const DisplayItem *item, const DisplayCell *cells)
 {
     Hatch last_hatch = {.known = false};
@@ -207,7 +204,7 @@ static void paint_cells(const Canvas *canvas, const DisplayItem *item, const Dis
         }
 }
 
-// What an item covers at most.
+// The largest area that an item may cover.
 static SDL_Rect paint_box(const DisplayList *list, const DisplayItem *item, TextFonts *fonts)
 {
     int more = item->kind == DISPLAY_CURVE ? item->thickness / 16 + 2 : 0;
@@ -239,7 +236,7 @@ static void paint_item(const Canvas *canvas, const DisplayList *list, const Disp
     }
 }
 
-// The most of a part that one item covers with cells without gaps.
+// The largest part covered by one item of cells without gaps.
 static SDL_Rect covered(const DisplayList *list, const SDL_Rect *part)
 {
     SDL_Rect most = {part->x, part->y, 0, 0}, box;
@@ -255,7 +252,7 @@ static SDL_Rect covered(const DisplayList *list, const SDL_Rect *part)
     return most;
 }
 
-// The background around what is covered: above, left, right and below.
+// Paints the background around the covered part.
 static void paint_background(const Canvas *canvas, const DisplayList *list, const SDL_Rect *part)
 {
     SDL_Rect hole = covered(list, part);
@@ -274,7 +271,7 @@ static void paint_background(const Canvas *canvas, const DisplayList *list, cons
 void paint_list(SDL_Surface *surface, const DisplayList *list, TextFonts *fonts, SDL_Rect part,
                 const SDL_Rect *boxes)
 {
-    SDL_SetClipRect(surface, &part); // cut to the surface
+    SDL_SetClipRect(surface, &part); // clipped to the surface
     SDL_Rect clip = surface->clip_rect;
     Canvas canvas = {surface, clip.x, clip.y, clip.x + clip.w, clip.y + clip.h};
     paint_background(&canvas, list, &clip);
@@ -284,18 +281,18 @@ void paint_list(SDL_Surface *surface, const DisplayList *list, TextFonts *fonts,
     SDL_SetClipRect(surface, NULL);
 }
 
-// --- two lists compared item by item
+// --- changes between two lists
 //
-// Items that are in both lists keep their order, so the lists are walked side by side; where they
-// differ, an item that only one list has is looked for a little ahead.
+// Items of both lists keep their order, so the lists are walked side by side. Where they differ, looks a
+// little ahead for an item that only one list has.
 
 enum { LOOK_AHEAD = 24 };
 
-// The new list with the boxes of its items.
+// The new list and the boxes of its items.
 typedef struct Fresh {
     const DisplayList *list;
     SDL_Rect *boxes;
-    bool same_cells; // as in the old list
+    bool same_cells; // equal to the old list's
 } Fresh;
 
 static bool is_same(const Change *old, size_t i, const Fresh *fresh, size_t j)
@@ -328,7 +325,7 @@ static bool add_part(Change *change, SDL_Rect box)
     return true;
 }
 
-// How many old and new items to step over until the lists agree again; one each when they do not.
+// How many old and new items to skip until the lists agree again; one each if they do not.
 static void find_agreement(const Change *old, size_t i, const Fresh *fresh, size_t j,
                            size_t *old_ahead, size_t *new_ahead)
 {
@@ -417,7 +414,7 @@ void change_finish(Change *change)
 
 // --- a picture
 
-// libpng's simplified interface wants three bytes a pixel.
+// libpng's simplified interface needs three bytes per pixel.
 static unsigned char *bytes_of(SDL_Surface *surface, SDL_Rect part)
 {
     size_t width = (size_t)part.w, height = (size_t)part.h;
@@ -446,7 +443,7 @@ static png_image image_of(SDL_Rect part)
                        .format = PNG_FORMAT_RGB};
 }
 
-// A part of the surface as the bytes of a PNG, which belong to the caller. NULL with a sentence.
+// A part of the surface as a PNG in memory, which the caller frees. NULL and err on failure.
 static unsigned char *picture_pack(SDL_Surface *surface, SDL_Rect part, size_t *bytes, Error *err)
 {
     png_image image = image_of(part);
@@ -466,46 +463,34 @@ static unsigned char *picture_pack(SDL_Surface *surface, SDL_Rect part, size_t *
     return packed;
 }
 
-static bool write_png(SDL_Surface *surface, const NewFile *file, Error *err)
+typedef struct PngFile {
+    SDL_Surface *surface;
+    const char *path;
+} PngFile;
+
+static bool write_png(const void *what, FILE *out, Error *err)
 {
-    SDL_Rect whole = {0, 0, surface->w, surface->h};
+    const PngFile *png = what;
+    SDL_Rect whole = {0, 0, png->surface->w, png->surface->h};
     png_image image = image_of(whole);
-    unsigned char *bytes = bytes_of(surface, whole);
+    unsigned char *bytes = bytes_of(png->surface, whole);
     if (!bytes)
-        return error_set(err, TELL(PICTURE_MEMORY), surface->w, surface->h);
-    FILE *stream = fopen(file->temporary, "wb");
-    bool written = stream && png_image_write_to_stdio(&image, stream, 0, bytes, 0, NULL);
-    bool is_disk = !stream || ferror(stream); // else it is libpng that says why
+        return error_set(err, TELL(PICTURE_MEMORY), whole.w, whole.h);
+    bool written = png_image_write_to_stdio(&image, out, 0, bytes, 0, NULL);
     int cause = errno;
-    if (stream && fclose(stream) != 0 && written) {
-        written = false;
-        is_disk = true;
-        cause = errno;
-    }
     free(bytes);
-    return written ||
-           error_set(err, TELL(PICTURE_UNWRITTEN), file->path,
-                     is_disk ? error_reason(cause) : library_text("libpng", image.message));
+    errno = cause;
+    return written || ferror(out) || // new_file_write reports a full disk
+           error_set(err, TELL(PICTURE_UNWRITTEN), png->path,
+                     library_text("libpng", image.message));
 }
 
 bool picture_write(SDL_Surface *surface, const char *path, Error *err)
 {
-    Arena arena = {.chunks = NULL};
-    NewFile file;
-    bool written = false;
-    if (new_file_begin(&file, path, &arena, err)) {
-        if (write_png(surface, &file, err))
-            written = new_file_keep(&file, err);
-        else
-            new_file_drop(&file);
-    }
-    arena_finish(&arena);
-    return written;
+    return new_file_write(path, write_png, &(PngFile){surface, path}, err);
 }
 
-// --- a film
-//
-// One film is made at a time, because this process has one list at a time.
+// --- a film; one at a time
 
 enum { SIGNATURE_BYTES = 8, CHUNK_BYTES = 12, LAST_SECONDS = 2 };
 
@@ -515,9 +500,9 @@ typedef struct Film {
     NewFile file;
     FILE *stream;
     png_structp png;
-    SDL_Surface *last;    // the picture before, of which what stays is not written again
+    SDL_Surface *last;    // the picture before: equal parts are not written again
     unsigned number;      // of the next picture
-    png_uint_32 sequence; // of the next chunk that has one
+    png_uint_32 sequence; // of the next numbered chunk
 } Film;
 
 static Film film;
@@ -544,7 +529,7 @@ static bool begin(const char *path, Error *err)
 {
     film_drop();
     film = (Film){.open = false};
-    const char *own = arena_format(&film.arena, err, "%s", path); // messages come and go
+    const char *own = arena_format(&film.arena, err, "%s", path); // messages are overwritten
     if (!own || !new_file_begin(&film.file, own, &film.arena, err)) {
         arena_finish(&film.arena);
         return false;
@@ -560,7 +545,7 @@ static bool begin(const char *path, Error *err)
     return true;
 }
 
-// What differs from the picture before; one pixel where nothing does, as no picture is empty.
+// The part that differs from the picture before; at least one pixel, because no picture is empty.
 static SDL_Rect changed(const SDL_Surface *surface)
 {
     const SDL_Surface *last = film.last;
@@ -590,7 +575,7 @@ static SDL_Rect changed(const SDL_Surface *surface)
 
 static void write_frame_control(SDL_Rect box, FilmPlace place)
 {
-    unsigned char control[26] = {0}; // it takes the place of what was there, and stays
+    unsigned char control[26] = {0}; // zeros: a frame replaces the one before and stays
     bool is_last = place.number + 1 == place.count;
     png_save_uint_32(control, film.sequence++);
     png_save_uint_32(control + 4, (png_uint_32)box.w);
@@ -604,12 +589,12 @@ static void write_frame_control(SDL_Rect box, FilmPlace place)
 
 static void write_animation_control(unsigned count)
 {
-    unsigned char control[8] = {0}; // again and again
+    unsigned char control[8] = {0}; // 0: repeats for ever
     png_save_uint_32(control, count);
     png_write_chunk(film.png, (png_const_bytep) "acTL", control, sizeof control);
 }
 
-// The data of a later picture are those of a PNG with a number before them.
+// The data of later pictures: a PNG's data after a number.
 static void write_data(png_bytep data, png_uint_32 length)
 {
     unsigned char number[4];
@@ -620,7 +605,7 @@ static void write_data(png_bytep data, png_uint_32 length)
     png_write_chunk_end(film.png);
 }
 
-// Takes a PNG of the picture apart. The chunks before the data are those of the whole film.
+// Splits the picture's PNG. Chunks before the data describe the whole film.
 static void write_chunks(png_bytep packed, size_t bytes, SDL_Rect box, FilmPlace place)
 {
     bool has_control = false;
@@ -645,7 +630,7 @@ static void write_chunks(png_bytep packed, size_t bytes, SDL_Rect box, FilmPlace
         png_write_chunk(film.png, (png_const_bytep) "IEND", NULL, 0);
 }
 
-// libpng jumps back here where the disk takes no more.
+// libpng jumps here if writing fails.
 static bool write_all(png_bytep packed, size_t bytes, SDL_Rect box, FilmPlace place)
 {
     if (setjmp(png_jmpbuf(film.png)))

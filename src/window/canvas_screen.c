@@ -1,4 +1,4 @@
-// A window's pixels, how dense its screen is, and what a person does in it; see canvas.h.
+// A window's pixels, its scale, and its input; see canvas.h.
 #define _GNU_SOURCE // memfd_create
 #include <SDL_syswm.h>
 #include <math.h>
@@ -12,10 +12,9 @@
 
 // --- Wayland
 //
-// Memory that it shares (wl_shm), and no OpenGL, of which SDL 2 opens some 100 MB for every
-// window under Wayland, unless its flags say that Vulkan draws there. Then it leaves the window's surface
-// alone, and what is attached to it is ours. Of Vulkan it asks one thing only, which surfaces it can draw
-// on; that is answered here, and Vulkan is not needed.
+// Pixels in shared memory (wl_shm), without OpenGL: SDL 2 uses some 100 MB of OpenGL per Wayland window,
+// unless its flags say that Vulkan draws there. Then SDL leaves the window's surface to us. The only question
+// that SDL asks of Vulkan, which surfaces it supports, is answered here, so Vulkan is not needed.
 
 #if defined(CANVAS_WAYLAND) && SDL_BYTEORDER == SDL_LIL_ENDIAN
 
@@ -25,7 +24,7 @@
 #include <unistd.h>
 #include <wayland-client.h>
 
-// --- what SDL asks of Vulkan
+// --- SDL's question to Vulkan
 
 typedef void VulkanFunction(void);
 
@@ -34,7 +33,7 @@ typedef struct VulkanExtension {
     uint32_t version;
 } VulkanExtension;
 
-// vkEnumerateInstanceExtensionProperties: how many there are, and where there is room, which.
+// vkEnumerateInstanceExtensionProperties: the number of extensions, and if there is room, the extensions.
 static int32_t list_extensions(const char *layer, uint32_t *count, VulkanExtension *extensions)
 {
     static const VulkanExtension surfaces[] = {{"VK_KHR_surface", 25},
@@ -46,7 +45,7 @@ static int32_t list_extensions(const char *layer, uint32_t *count, VulkanExtensi
     return 0;
 }
 
-// SDL finds it by its name.
+// SDL finds it by name.
 VulkanFunction *vkGetInstanceProcAddr(VkInstance instance, const char *name);
 
 VulkanFunction *vkGetInstanceProcAddr(VkInstance instance, const char *name)
@@ -56,18 +55,18 @@ VulkanFunction *vkGetInstanceProcAddr(VkInstance instance, const char *name)
     return is_known ? (VulkanFunction *)list_extensions : NULL;
 }
 
-// The flag for SDL_CreateWindow that keeps OpenGL out; 0 under other displays, and where this was
-// built without Wayland or SDL does not take the answer. After SDL_Init.
+// The flag for SDL_CreateWindow that avoids OpenGL. 0 on other displays, without Wayland support, or if SDL
+// rejects the answer. Call after SDL_Init.
 static Uint32 wayland_flag(void)
 {
-    const char *this_program = ""; // to the loader of libraries
+    const char *this_program = ""; // for the loader of libraries
     bool is_wayland = strcmp(SDL_GetCurrentVideoDriver(), "wayland") == 0;
     return is_wayland && SDL_Vulkan_LoadLibrary(this_program) == 0 ? SDL_WINDOW_VULKAN : 0;
 }
 
 // --- buffers
 
-// A buffer's worth of pixels, which the compositor holds from when it is shown until it says so.
+// The pixels of a frame. The compositor holds them from when they are shown until it releases them.
 typedef struct Buffer {
     struct Buffer *next;
     struct wl_buffer *buffer;
@@ -75,20 +74,20 @@ typedef struct Buffer {
     size_t bytes;
     int width, height;
     bool held;
-    SDL_Rect behind; // what others have shown since this one was brought up to date
+    SDL_Rect behind; // shown in other buffers since this one was updated
 } Buffer;
 
-// More than one that is shown, one that is about to be, and one to write on is not needed.
+// One is shown, one waits, one is being written.
 enum { BUFFERS_MAX = 3 };
 
 struct Wayland {
-    struct wl_display *display; // SDL's, as the surface is
+    struct wl_display *display; // SDL's, like the surface
     struct wl_surface *surface;
-    struct wl_event_queue *queue; // of what is asked for here: SDL does not know what to do with it
+    struct wl_event_queue *queue; // of our own requests, which SDL does not know
     struct wl_registry *registry;
     struct wl_shm *memory;
     Buffer *buffers;
-    Buffer *shown, *written; // either may be NULL
+    Buffer *shown, *written; // may be NULL
 };
 
 static void hear_release(void *context, struct wl_buffer *buffer)
@@ -108,7 +107,7 @@ static void free_buffer(Buffer *buffer)
     free(buffer);
 }
 
-// Memory for its pixels, and the compositor's word for it.
+// Allocates the pixels and the compositor's buffer.
 static bool fill_buffer(Wayland *wayland, Buffer *buffer)
 {
     int file = memfd_create("attnscope", MFD_CLOEXEC);
@@ -151,7 +150,7 @@ static bool fits(const Buffer *buffer, const SDL_Surface *surface)
     return buffer && buffer->width == surface->w && buffer->height == surface->h;
 }
 
-// Those of a size that the window had before.
+// Frees buffers of other sizes, except those held.
 static void drop_others(Wayland *wayland, const SDL_Surface *surface)
 {
     for (Buffer **link = &wayland->buffers; *link;) {
@@ -167,8 +166,8 @@ static void drop_others(Wayland *wayland, const SDL_Surface *surface)
     }
 }
 
-// One that is not shown; NULL when another has to be made. Where `wanted`, one that the compositor
-// still holds is better than none: at worst it shows some of the next picture too early.
+// A buffer that is not held; NULL: make one. If `wanted`, a held one is better than none: at worst it shows
+// some of the next frame too early.
 static Buffer *find_buffer(Wayland *wayland, const SDL_Surface *surface, bool wanted)
 {
     int count = 0;
@@ -185,13 +184,13 @@ static Buffer *find_buffer(Wayland *wayland, const SDL_Surface *surface, bool wa
     return wanted && count >= BUFFERS_MAX ? held : NULL;
 }
 
-// Events of another queue are left to SDL.
+// Events of other queues are SDL's.
 static Buffer *take_buffer(Wayland *wayland, const SDL_Surface *surface)
 {
     wl_display_dispatch_queue_pending(wayland->display, wayland->queue);
     drop_others(wayland, surface);
     Buffer *buffer = find_buffer(wayland, surface, false);
-    if (!buffer && wayland->shown) { // perhaps it has been said, and not been read
+    if (!buffer && wayland->shown) { // the release may be unread
         wl_display_roundtrip_queue(wayland->display, wayland->queue);
         buffer = find_buffer(wayland, surface, true);
     }
@@ -209,13 +208,13 @@ static void copy_part(Buffer *to, const char *pixels, int pitch, const SDL_Rect 
     }
 }
 
-// Memory that the compositor holds, too, is not held longer than it is worked on.
+// Releases the pages; the compositor keeps them.
 static void leave(const Buffer *buffer)
 {
     pages_leave(buffer->pixels, buffer->bytes);
 }
 
-// What the one that is shown has and this one has not, a band at a time.
+// Copies what the shown buffer has and this one lacks, a band at a time.
 static void catch_up(const Wayland *wayland, Buffer *buffer)
 {
     SDL_Rect band = buffer->behind;
@@ -254,8 +253,8 @@ static void mark_part(Wayland *wayland, const SDL_Rect *part)
         wl_surface_damage(wayland->surface, 0, 0, INT32_MAX, INT32_MAX);
 }
 
-// Takes these parts of a surface of the window's size (32 bits a pixel, red at 16, green at 8, blue
-// at 0); what it took before stays in the other parts. False when there is no memory.
+// Copies these parts of a surface of the window's size (32 bits per pixel, XRGB); other parts keep their
+// content. Returns false without memory.
 static bool wayland_put(Wayland *wayland, const SDL_Surface *surface, const SDL_Rect *parts,
                         int count)
 {
@@ -269,7 +268,6 @@ static bool wayland_put(Wayland *wayland, const SDL_Surface *surface, const SDL_
     return true;
 }
 
-// Shows what was put.
 static void wayland_show(Wayland *wayland)
 {
     Buffer *buffer = wayland->written;
@@ -303,7 +301,7 @@ static void hear_removal(void *context, struct wl_registry *registry, uint32_t n
 
 static const struct wl_registry_listener registry_listener = {hear_global, hear_removal};
 
-// The registry, with a queue of its own.
+// The registry, on our own queue.
 static struct wl_registry *ask_registry(Wayland *wayland)
 {
     struct wl_display *asker = wl_proxy_create_wrapper(wayland->display);
@@ -315,7 +313,7 @@ static struct wl_registry *ask_registry(Wayland *wayland)
     return registry;
 }
 
-// Accepts NULL. Before the window is destroyed.
+// Accepts NULL. Call before the window is destroyed.
 static void wayland_close(Wayland *wayland)
 {
     if (!wayland)
@@ -334,7 +332,7 @@ static void wayland_close(Wayland *wayland)
     free(wayland);
 }
 
-// NULL when the window was made without that flag, or something is missing: then SDL's own way is left.
+// NULL if the window lacks that flag or something is missing; then SDL draws itself.
 static Wayland *wayland_open(SDL_Window *window)
 {
     SDL_SysWMinfo info;
@@ -401,8 +399,7 @@ static double within(double scale)
     return scale < 1.0 ? 1.0 : scale > 4.0 ? 4.0 : scale;
 }
 
-// The desktop's setting; 0 where it has none. SDL has loaded libX11 by then, and links it no more than
-// this does.
+// The desktop's setting, or 0. SDL has loaded libX11 and does not link it either.
 static double desktop_density(SDL_Window *window)
 {
     double density = 0.0;
@@ -424,7 +421,7 @@ static double desktop_density(SDL_Window *window)
     return density;
 }
 
-// What the screen says of itself is rounded to quarters, and believed from where it matters.
+// Rounds the screen's own density to quarters, and ignores small ones.
 static double x11_scale(SDL_Window *window)
 {
     float dpi = 0.0f;
@@ -449,16 +446,7 @@ double scale_of(SDL_Window *window)
     return within(points > 0 ? (double)pixels / points : 1.0);
 }
 
-// --- keys and the mouse, as messages
-
-bool tell_fonts(TextFonts *fonts)
-{
-    int metrics[FONT_METRICS];
-    if (!text_metrics(fonts, metrics))
-        return false;
-    tell_metrics(metrics);
-    return true;
-}
+// --- keys and mouse, as messages
 
 void tell_size(SDL_Window *window)
 {
@@ -474,7 +462,7 @@ void tell_key(const SDL_KeyboardEvent *key)
     bool prints = code >= ' ' && code <= '~' && !control;
     if ((prints && code != ' ') || code == SDLK_LSHIFT || code == SDLK_RSHIFT ||
         code == SDLK_LCTRL || code == SDLK_RCTRL || code == SDLK_LALT || code == SDLK_RALT)
-        return; // letters come as text, as the keyboard's layout has them
+        return; // letters come as text, in the keyboard's layout
     const char *name = code == SDLK_SPACE      ? "Space"
                        : code == SDLK_KP_ENTER ? "Return"
                                                : SDL_GetKeyName(code);
@@ -485,8 +473,8 @@ void tell_key(const SDL_KeyboardEvent *key)
     tell("key %s", word);
 }
 
-// A syllable is the keys of its letters. The space bar has come as a key, and so has what is pressed with
-// Ctrl, which X sends as text, too; with Alt beside it that is how keyboards reach their third letters.
+// Sends a syllable as the keys of its letters. Space was sent as a key, and so were keys with Ctrl, which X
+// sends as text, too; Ctrl+Alt is how keyboards reach third letters.
 void tell_text(const char *text)
 {
     SDL_Keymod held = SDL_GetModState();
@@ -502,8 +490,7 @@ void tell_text(const char *text)
     }
 }
 
-// A window that opens under the pointer is told where that is. The person has pointed at nothing yet, and
-// what the window opens with stays.
+// True for the event of a window that opens under the pointer: the user has pointed at nothing.
 static bool is_only_there(const SDL_Event *event)
 {
     return event->type == SDL_MOUSEMOTION && event->motion.xrel == 0 && event->motion.yrel == 0;
@@ -530,10 +517,10 @@ void tell_pointer(SDL_Window *window, const SDL_Event *event)
              (int)(event->wheel.mouseY * dense), event->wheel.y);
 }
 
-// --- the way to the screen
+// --- pixels to the screen
 
-// Where the compositor leaves frames to windows and there is no library for them, SDL 2.26 takes its
-// window away and does not bring it back.
+// Shows the window again: where the compositor leaves frames to windows and their library is missing, SDL
+// 2.26 loses its window.
 static void show_again(SDL_Window *window)
 {
     SDL_HideWindow(window);
@@ -550,7 +537,7 @@ bool screen_open(WindowScreen *screen, SDL_Window *window, Error *err)
     const char *driver = SDL_GetCurrentVideoDriver();
     *screen = (WindowScreen){.window = window};
     if (strcmp(driver, "x11") == 0 || strcmp(driver, "dummy") == 0) {
-        SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0"); // no detour over a graphics card
+        SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0"); // avoids the graphics card
         return true;
     }
     if (strcmp(driver, "wayland") == 0)
@@ -583,7 +570,7 @@ SDL_Surface *screen_surface(WindowScreen *screen)
         return screen->surface;
     drop_surface(screen);
     screen->pixels =
-        calloc((size_t)height, (size_t)width * 4); // SDL's own would be touched as a whole
+        calloc((size_t)height, (size_t)width * 4); // SDL would touch its own as a whole
     if (screen->pixels)
         screen->surface = SDL_CreateRGBSurfaceWithFormatFrom(screen->pixels, width, height, 32,
                                                              width * 4, SDL_PIXELFORMAT_RGB888);

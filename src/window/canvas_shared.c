@@ -1,8 +1,7 @@
-// Finds fonts, opens them, and shapes texts in them; and talks to the program that started it; see
-// canvas_shared.h.
+// Fonts, shaped text, and the connection to the program that started this one; see canvas_shared.h.
 //
-// A letter is looked for in the open fonts first, then asked of fontconfig. A text is cut where font,
-// script or direction change.
+// Looks for a letter in the open fonts first, then asks fontconfig. Splits a text where font, script or
+// direction change.
 #include "canvas_shared.h"
 
 #include <errno.h>
@@ -39,7 +38,8 @@ const char *font_families(bool fixed)
                  : "Inter,Roboto,Noto Sans,DejaVu Sans,sans-serif";
 }
 
-bool is_hangul(uint32_t letter)
+// Hangul, whole or in parts. Source: Unicode 15, blocks with Hangul in their name.
+static bool is_hangul(uint32_t letter)
 {
     return (letter >= 0x1100 && letter < 0x1200) || (letter >= 0x3130 && letter < 0x3190) ||
            (letter >= 0xa960 && letter < 0xa980) || (letter >= 0xac00 && letter < 0xd800);
@@ -54,20 +54,20 @@ static bool has_caches(FcConfig *config)
     return has;
 }
 
-// FcInit reads, besides what is in force, all files that could be, for tools that list them: a quarter of
-// its time. What it does where there is no configuration is left to it.
+// FcInit also reads every file that could apply, for tools that list them: a quarter of its time. Without a
+// configuration, leaves the rest to it.
 bool font_find_open(void)
 {
     FcConfig *config = FcConfigCreate();
     bool own = config && FcConfigParseAndLoad(config, NULL, FcFalse) && has_caches(config) &&
                FcConfigBuildFonts(config) && FcConfigSetCurrent(config);
     if (config)
-        FcConfigDestroy(config); // it stays as the current one
+        FcConfigDestroy(config); // it stays the current one
     return own || FcInit();
 }
 
-// What fontconfig is asked for; NULL with errno ENOMEM. A letter of Hangul is wanted from a Korean face: a
-// Japanese one has it, too, but in other forms and, among letters of one width, in another width.
+// The query for fontconfig; NULL with errno ENOMEM. Asks for a Korean face for Hangul: Japanese fonts have
+// other forms of it, and other widths in monospaced text.
 static FcPattern *pattern_for(const char *family, bool bold, uint32_t letter)
 {
     FcPattern *wanted = FcNameParse((const FcChar8 *)family);
@@ -131,7 +131,7 @@ typedef struct Sized {
 typedef struct Face {
     FoundFont found;
     FT_Face file;
-    FT_Face other; // the same for whoever sets sizes of his own; NULL: nobody has asked
+    FT_Face other; // a copy for callers that set sizes; NULL: not opened yet
     bool bold, fixed;
     Sized sizes[SIZES_MAX];
     int size_count;
@@ -144,14 +144,14 @@ struct FontFaces {
     int face_count;
     uint32_t missing[MISSING_MAX]; // letters that no font has
     int missing_count;
-    uint32_t newest; // the first of them that is new; 0: none is
+    uint32_t newest; // the first new one of them, or 0
     bool lacks_memory;
 };
 
 // --- finding
 
-// Fontconfig may use up the room that is ready, so FreeType gets its own: it takes a file for a broken one
-// where it had no memory to look into it.
+// Fontconfig may use up the memory that was ready, so FreeType gets its own: without memory it takes a file
+// for a broken one.
 static bool open_file(FontFaces *fonts, uint32_t letter, bool bold, bool fixed, Face *face)
 {
     const char *families = font_families(fixed);
@@ -270,8 +270,6 @@ int font_faces_flags(const FontFaces *fonts)
     return fonts->load_flags;
 }
 
-// --- all of them
-
 FontFaces *font_faces_open(int load_flags, Error *err)
 {
     FontFaces *fonts = calloc(1, sizeof *fonts);
@@ -332,18 +330,13 @@ bool font_faces_lack_memory(FontFaces *fonts)
     return lacks;
 }
 
-static void font_faces_note_memory(FontFaces *fonts)
-{
-    fonts->lacks_memory = true;
-}
-
 // --- shaping
 
 typedef struct Letters {
-    uint32_t letters[SHAPED_LETTERS_MAX]; // "?" for one that is missing
-    int bytes[SHAPED_LETTERS_MAX + 1];    // where each begins; then the end of all
+    uint32_t letters[SHAPED_LETTERS_MAX]; // "?" for a missing one
+    int bytes[SHAPED_LETTERS_MAX + 1];    // where each begins; then the end of the text
     int faces[SHAPED_LETTERS_MAX];
-    signed char levels[SHAPED_LETTERS_MAX]; // odd: from right to left
+    signed char levels[SHAPED_LETTERS_MAX]; // odd: right to left
     hb_script_t scripts[SHAPED_LETTERS_MAX];
     int count;
 } Letters;
@@ -360,8 +353,8 @@ static bool inherits(uint32_t letter)
            kind == HB_UNICODE_GENERAL_CATEGORY_FORMAT;
 }
 
-// An accent or a joiner is drawn in the font of the letter before it where that has it; a joiner is not
-// seen, so that it needs no font.
+// Accents and joiners use the font of the letter before, if that has them. Joiners are invisible and need no
+// font.
 static void find_face(FontFaces *fonts, const DisplayItem *style, Letters *all, int i)
 {
     uint32_t letter = all->letters[i];
@@ -379,7 +372,7 @@ static void find_face(FontFaces *fonts, const DisplayItem *style, Letters *all, 
     all->faces[i] = usual < 0 ? 0 : usual;
 }
 
-// What several scripts share is of the script before it, or of the first one.
+// Characters that scripts share belong to the script before them, or to the first one.
 static void find_scripts(Letters *all)
 {
     hb_unicode_funcs_t *known = hb_unicode_funcs_get_default();
@@ -395,7 +388,7 @@ static void find_scripts(Letters *all)
     }
 }
 
-// Without FriBidi each letter has the direction of its script, in the order in which it is written.
+// Without FriBidi, each letter has its script's direction and keeps its place.
 static bool find_levels(Letters *all)
 {
 #ifdef CANVAS_FRIBIDI
@@ -434,7 +427,7 @@ static bool read_letters(FontFaces *fonts, const DisplayItem *style, const char 
     return !turns || find_levels(all);
 }
 
-// --- stretches in the order in which they are seen
+// --- runs in visual order
 
 typedef struct Stretch {
     int first, count;
@@ -456,7 +449,7 @@ static int part(const Letters *all, Stretch stretches[SHAPED_RUNS_MAX])
     return count;
 }
 
-// From the highest level down to 1, everything of at least that level is turned around (UAX 9, rule L2).
+// From the highest level down to 1, reverses all that is at least at that level (UAX 9, rule L2).
 static void reorder(const Letters *all, Stretch stretches[], int count)
 {
     int highest = 0;
@@ -478,7 +471,7 @@ static void reorder(const Letters *all, Stretch stretches[], int count)
 
 // --- shaping
 
-// Scripts whose letters stand one beside the other, so that a ligature is only an ornament.
+// Scripts in which ligatures are only ornaments.
 static bool is_plain(hb_script_t script)
 {
     static const hb_script_t plain[] = {HB_SCRIPT_COMMON,   HB_SCRIPT_LATIN,    HB_SCRIPT_GREEK,
@@ -555,7 +548,7 @@ bool shape_text(FontFaces *fonts, const DisplayItem *style, const char *text, Sh
     }
     hb_buffer_destroy(buffer);
     if (!good)
-        font_faces_note_memory(fonts);
+        fonts->lacks_memory = true;
     return good;
 }
 
@@ -589,7 +582,7 @@ int canvas_greet(const char *lost)
 {
     char hello[WINDOW_MESSAGE_MAX];
     language_choose(language_of_environment());
-    signal(SIGINT, SIG_IGN); // Ctrl-C in the terminal is the terminal's
+    signal(SIGINT, SIG_IGN); // Ctrl-C belongs to the terminal
     signal(SIGPIPE, SIG_IGN);
     temporary_watch_signals();
     if (fcntl(SOCKET, F_GETFD) < 0 || fcntl(MEMORY, F_GETFD) < 0) {
@@ -613,19 +606,52 @@ void tell(const char *format, ...)
         if (sent < 0 && errno == EINTR)
             continue;
         if (sent < 0)
-            exit(0); // nobody is there any more
+            exit(0); // the reader is gone
         at += sent;
         left -= (size_t)sent;
     }
 }
 
-void tell_metrics(const int metrics[FONT_METRICS])
+bool tell_metrics(FontFaces *fonts)
 {
+    int metrics[FONT_METRICS];
     char words[1024] = "";
     size_t used = 0;
+    bool has_memory = font_has_memory();
+    font_faces_metrics(fonts, metrics);
+    if (!has_memory || font_faces_lack_memory(fonts))
+        return false;
     for (int i = 0; i < FONT_METRICS; i++)
         used += (size_t)snprintf(words + used, sizeof words - used, " %d", metrics[i]);
     tell("fonts%s", words);
+    return true;
+}
+
+void tell_missing(FontFaces *fonts)
+{
+    uint32_t missing = font_faces_missing(fonts);
+    Error note;
+    if (missing == 0)
+        return;
+    error_set(&note, TELL(NO_LETTER), (unsigned)missing,
+              is_hangul(missing) ? TELL(KOREAN_FONT) : TELL(FONT_WITH_IT));
+    tell("note %s", note.text);
+}
+
+const char *picture_asked(const char *message, size_t *bytes, FilmPlace *place)
+{
+    bool is_film = strncmp(message, "film ", 5) == 0;
+    char *rest;
+    if (!is_film && strncmp(message, "picture ", 8) != 0)
+        return NULL;
+    *place = (FilmPlace){.count = 1};
+    *bytes = strtoull(message + (is_film ? 5 : 8), &rest, 10);
+    if (is_film) {
+        place->number = (unsigned)strtoul(rest, &rest, 10);
+        place->count = (unsigned)strtoul(rest, &rest, 10);
+        place->rate = (unsigned)strtoul(rest, &rest, 10);
+    }
+    return rest + (*rest == ' ');
 }
 
 bool hear(char message[WINDOW_MESSAGE_MAX])
@@ -643,7 +669,7 @@ bool hear(char message[WINDOW_MESSAGE_MAX])
     return taken == WINDOW_TAKEN_MESSAGE;
 }
 
-// The shared memory as far as it is mapped.
+// The mapped part of the shared memory.
 static char *memory;
 static size_t memory_bytes;
 

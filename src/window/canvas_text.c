@@ -1,5 +1,5 @@
-// Draws strings as small pictures and keeps them; see canvas.h. A string is shaped (canvas_shared.h);
-// each glyph is drawn once in each size.
+// Draws strings, and caches them as coverage; see canvas.h. A string is shaped (canvas_shared.h) and each
+// glyph drawn once per size.
 #include <SDL.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +11,12 @@
 // --- coverage of a drawn string
 
 typedef struct Letters {
-    unsigned char *coverage; // rows of `width`; NULL: nothing to be seen
+    unsigned char *coverage; // rows of `width`; NULL: invisible
     int width, height;
-    int above; // pixels from the top to the base line, before an upright text is turned
+    int above; // pixels from the top to the baseline, before rotation
 } Letters;
 
-// Keeps how much of each pixel is covered, in rows of `width`, with a quarter turn to the left if `upright`.
-// False: there is no memory.
+// Copies the coverage, in rows of `width`, rotated to the left if `upright`. Returns false without memory.
 static bool letters_keep(Letters *letters, const unsigned char *covered, int width, int height,
                          bool upright)
 {
@@ -34,7 +33,7 @@ static bool letters_keep(Letters *letters, const unsigned char *covered, int wid
     return true;
 }
 
-// Draws in the clip rectangle of a surface of four bytes a pixel, red above green above blue.
+// Draws into the clip rectangle of an XRGB surface.
 static void letters_draw(const Letters *letters, SDL_Surface *surface, const SDL_Rect *place,
                          Colour colour)
 {
@@ -62,40 +61,40 @@ static void letters_forget(Letters *letters)
 // --- strings
 
 enum {
-    STRINGS_MAX = 4096,   // kept; beyond that, or beyond so many pixels of them,
-    PIXELS_MAX = 3 << 20, // all are forgotten at once
-    GLYPHS_MAX = 4096,    // and so are glyphs
+    STRINGS_MAX = 4096,   // cached; beyond that, or beyond this many
+    PIXELS_MAX = 3 << 20, // pixels, the cache is emptied
+    GLYPHS_MAX = 4096,    // likewise
     STRING_BYTES = 512,
-    SIDE_MAX = 1 << 14, // of a string in pixels
+    SIDE_MAX = 1 << 14, // of a string, in pixels
 };
 
 typedef struct KeptString {
-    char *text; // NULL: the place is free
+    char *text; // NULL: free
     int size;
     bool bold, upright, fixed;
     Letters letters;
 } KeptString;
 
-// A glyph as pixels, rows of `width`.
+// A glyph's coverage, in rows of `width`.
 typedef struct KeptGlyph {
-    unsigned char *coverage; // NULL where there is nothing to be seen
-    bool is_kept;            // false: the place is free
+    unsigned char *coverage; // NULL: invisible
+    bool is_kept;            // false: free
     int face, size;
     uint32_t glyph;
-    int left, top, width, height; // from where it stands on the base line; `top` upward
+    int left, top, width, height; // from its origin on the baseline; `top` upward
 } KeptGlyph;
 
 struct TextFonts {
     FontFaces *faces;
     ShapedText shaped;
-    KeptString *kept; // by hash, with steps of one
+    KeptString *kept; // by hash, with linear probing
     int kept_count, kept_pixels;
     KeptGlyph *glyphs; // likewise
     int glyph_count;
     bool failed; // a string could not be drawn
 };
 
-// --- what is kept
+// --- caches
 
 static void forget_strings(TextFonts *fonts)
 {
@@ -143,21 +142,9 @@ void text_close(TextFonts *fonts)
     free(fonts);
 }
 
-bool text_metrics(TextFonts *fonts, int metrics[FONT_METRICS])
+FontFaces *text_faces(TextFonts *fonts)
 {
-    bool has_memory = font_has_memory();
-    font_faces_metrics(fonts->faces, metrics);
-    return has_memory && !font_faces_lack_memory(fonts->faces);
-}
-
-bool text_missing(TextFonts *fonts, Error *sentence)
-{
-    uint32_t missing = font_faces_missing(fonts->faces);
-    if (missing == 0)
-        return false;
-    error_set(sentence, TELL(NO_LETTER), (unsigned)missing,
-              is_hangul(missing) ? TELL(KOREAN_FONT) : TELL(FONT_WITH_IT));
-    return true;
+    return fonts->faces;
 }
 
 bool text_failed(TextFonts *fonts)
@@ -200,7 +187,7 @@ static bool draw_glyph(TextFonts *fonts, KeptGlyph *kept)
         return false;
     if (FT_Load_Glyph(file, kept->glyph, font_faces_flags(fonts->faces)) != 0 ||
         FT_Render_Glyph(file->glyph, FT_RENDER_MODE_LIGHT) != 0)
-        return true; // a broken glyph is nothing to be seen
+        return true; // a broken glyph is invisible
     return copy_bitmap(kept, file->glyph);
 }
 
@@ -222,7 +209,7 @@ static const KeptGlyph *find_glyph(TextFonts *fonts, int face, int size, uint32_
 
 // --- drawing strings
 
-// What a string covers, from where it begins on the base line; down is positive.
+// The extent of a string around its origin on the baseline; down is positive.
 typedef struct Extent {
     int left, right, above, below;
 } Extent;
@@ -245,7 +232,7 @@ static void widen(Extent *extent, const KeptGlyph *glyph, int x, int y)
     extent->below = larger(extent->below, y + glyph->height);
 }
 
-// Where joined letters overlap, a pixel is as dark as the darker of both.
+// Where letters overlap, a pixel is as dark as the darker one.
 static void put(const Extent *extent, const KeptGlyph *glyph, int x, int y, unsigned char *coverage)
 {
     ptrdiff_t wide = extent->left + extent->right;
@@ -258,8 +245,8 @@ static void put(const Extent *extent, const KeptGlyph *glyph, int x, int y, unsi
         }
 }
 
-// Goes through the glyphs of the shaped string: measures them, or where there is `coverage`, of this extent,
-// puts each into it.
+// Visits the glyphs of the shaped string: measures them, or if there is `coverage` of this extent, draws
+// them.
 static bool go_through(TextFonts *fonts, int size, Extent *extent, unsigned char *coverage)
 {
     const ShapedText *shaped = &fonts->shaped;
@@ -278,7 +265,7 @@ static bool go_through(TextFonts *fonts, int size, Extent *extent, unsigned char
     return true;
 }
 
-// At least as high as the fonts are, so that texts of one font have one height.
+// Includes the height of the fonts, so that texts of one font have one height.
 static bool measure_fonts(TextFonts *fonts, int size, Extent *extent)
 {
     const ShapedText *shaped = &fonts->shaped;
@@ -351,7 +338,7 @@ static KeptString *find_string(TextFonts *fonts, const DisplayItem *item, const 
     }
 }
 
-// The letters of an item's text, NULL when there is nothing to draw, and where they go.
+// The letters of an item's text and their place; NULL if there is nothing to draw.
 static const Letters *place_text(TextFonts *fonts, const DisplayItem *item, const char *text,
                                  SDL_Rect *place)
 {
@@ -367,7 +354,7 @@ static const Letters *place_text(TextFonts *fonts, const DisplayItem *item, cons
     if (!string || !string->letters.coverage)
         return NULL;
     const Letters *letters = &string->letters;
-    // The middle of the digits comes to lie on the anchor.
+    // The anchor is in the middle of the digits' height.
     int above = letters->above - (item->size * 36 + 50) / 100;
     int length = item->upright ? letters->height : letters->width;
     int before = item->anchor == DISPLAY_LEFT     ? 0

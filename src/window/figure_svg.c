@@ -1,4 +1,4 @@
-// Display lists and sessions as SVG pictures; see export.h and export.h.
+// Display lists and sessions as SVG; see export.h.
 #include "export.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 
 // --- a display list
 
-// The lines of each mark inside a tile of 8 x 8 pixels; those of padding are bold and far apart.
+// The lines of each mark in a tile of 8 x 8 pixels; padding is bold and sparse.
 static const char *const mark_paths[DISPLAY_MARK_COUNT] = {
     [DISPLAY_PLAIN] = NULL,
     [DISPLAY_MASKED] = "M0 0L8 8M-4 4L4 12M4 -4L12 4",
@@ -20,7 +20,7 @@ static const char *const mark_paths[DISPLAY_MARK_COUNT] = {
     [DISPLAY_NOT_YET] = "M3 4L5 4",
 };
 
-// Patterns come in the theme's colour, in dark for bright cells and in bright for dark ones.
+// Patterns in the theme's colour, in dark for light cells, in light for dark cells.
 static const char *const tones[] = {"", "-dark", "-bright"};
 
 static const char *tone_on(const DisplayItem *item, DisplayCell cell)
@@ -79,7 +79,7 @@ static void put_text(const DisplayList *list, const DisplayItem *item, FILE *out
         fprintf(out, " transform=\"rotate(-90 %d %d)\"", item->x, item->y);
     put_opacity(item, out);
     const char *text = list->texts + item->at;
-    bool turns = utf8_turns(text); // whoever draws it finds its direction, as pictures of pixels do
+    bool turns = utf8_turns(text); // viewers find its direction, as in pictures of pixels
     fputs(turns ? ">\u2068" : ">", out);
     html_text(out, text);
     fputs(turns ? "\u2069</text>\n" : "</text>\n", out);
@@ -99,7 +99,7 @@ static void put_curve(const DisplayItem *item, FILE *out)
     fputs("/>\n", out);
 }
 
-// Cells of one row that look alike are one rectangle, unless gaps part them.
+// Equal cells of a row are one rectangle, unless there are gaps.
 typedef struct Run {
     DisplayCell cell;
     int row, column, count;
@@ -131,7 +131,7 @@ static void put_run(const DisplayItem *item, const Run *run, const char *name, F
 
 static void put_cells(const DisplayList *list, const DisplayItem *item, const char *name, FILE *out)
 {
-    // Cells that touch are not smoothed: a scaled picture would show the ground between them.
+    // Touching cells are not smoothed: a scaled picture would show the background between them.
     fprintf(out, item->gap == 0 ? "<g shape-rendering=\"crispEdges\">\n" : "<g>\n");
     for (int row = 0; row < item->rows; row++)
         for (int column = 0; column < item->columns;) {
@@ -157,7 +157,7 @@ static void put_pattern(const char *name, int mark, int tone, Colour hatch, FILE
 static void put_patterns(const DisplayList *list, const char *name, FILE *out)
 {
     Colour hatch = 0x808080;
-    bool found = false; // maps are painted before the bar of colours, which has no hatch
+    bool found = false; // maps come before the bar of colours, which has no hatch
     for (size_t i = 0; i < list->item_count && !found; i++) {
         found = list->items[i].kind == DISPLAY_CELLS;
         hatch = found ? list->items[i].colour : hatch;

@@ -42,7 +42,7 @@ static bool is_plain(const Cell *cell)
     return cell->role == ROLE_TEXT && !cell->shade.front && !cell->shade.back;
 }
 
-// Where the last cell of a row is that shows anything.
+// The end of the last visible cell of a row.
 static int row_end(const Cells *cells, int row)
 {
     int end = cells->columns;
@@ -62,7 +62,7 @@ static void put_row(FILE *out, const Cells *cells, int row)
             open_look(out, first);
         for (; column < end && same_look(first, cells_at(cells, row, column)); column++) {
             const Cell *cell = cells_at(cells, row, column);
-            // Not every font has Korean letters that are exactly as wide as two others.
+            // Not every font has Korean letters of exactly two columns.
             fputs(cell->columns == 2 ? "<i>" : "", out);
             html_text(out, cell->text);
             fputs(cell->columns == 2 ? "</i>" : "", out);
@@ -100,25 +100,25 @@ void html_head(FILE *out, const Lecture *lecture)
     fprintf(out, "<style>\n%s</style>\n</head>\n<body>\n", html_style);
 }
 
-// --- the glossary inside of a page
+// --- the glossary in a page
 
 #define SAID(NAME) TELL_IN(language_beside(lecture->language), NAME)
 
-// --- terms inside of the text
+// --- terms in the text
 
 typedef struct Found {
-    size_t at, length; // in the text; no length: nothing was found
+    size_t at, length; // in the text; length 0: none found
     int term;
 } Found;
 
-// A syllable of Hangul, or a letter.
+// True for ASCII letters and digits, and Hangul.
 static bool is_in_word(char byte)
 {
     return isalnum((unsigned char)byte) || (byte & 0x80) != 0;
 }
 
-// How much of the text is the name, with a last s of the plural: 0 where other letters follow. Korean
-// particles may follow.
+// The bytes of the text that are the name, with a plural s; 0 if other letters follow. Korean particles may
+// follow.
 static size_t name_here(const char *text, const char *name)
 {
     size_t length = strlen(name);
@@ -128,7 +128,7 @@ static size_t name_here(const char *text, const char *name)
     return isalnum((unsigned char)text[length]) && !(name[0] & 0x80) ? 0 : length;
 }
 
-// The term that begins at this place, the longest; no length: none.
+// The longest term that begins here; length 0: none.
 static Found term_at(const char *text, size_t at, bool is_bold, const HtmlTerms *terms)
 {
     enum { SHORT_NAME = 3 };
@@ -146,7 +146,7 @@ static Found term_at(const char *text, size_t at, bool is_bold, const HtmlTerms 
     return found;
 }
 
-// The first term that is no link yet. What is inside of a longer term is passed over with it.
+// The first term that is no link yet. Skips a longer term as a whole.
 static Found next_term(const char *text, size_t from, bool is_bold, const HtmlTerms *terms)
 {
     for (size_t at = from; text[at]; at++) {
@@ -176,15 +176,15 @@ void html_terms_text(FILE *out, const char *text, bool is_bold, HtmlTerms *terms
     }
 }
 
-// --- the list of them
+// --- lists of terms
 
-// False with a sentence: there was no memory to look for a term.
+// Returns false and sets err if the search for a term ran out of memory.
 static bool could_look(Error *err)
 {
     return errno != ENOMEM || error_machine(err, "%s", error_reason(ENOMEM));
 }
 
-// As glossary_is_told says it of a page.
+// glossary_is_told for a whole lecture.
 static bool speaks_of(const Lecture *lecture, const GlossaryTerm *term)
 {
     errno = 0;
@@ -238,7 +238,7 @@ bool html_glossary(FILE *out, const Lecture *lecture, Error *err)
     return true;
 }
 
-// --- spans of a lecture, with links to their terms
+// --- spans of a lecture
 
 void html_spans(FILE *out, const LectureSpan *spans, struct HtmlTerms *terms)
 {
@@ -270,12 +270,12 @@ void html_spans(FILE *out, const LectureSpan *spans, struct HtmlTerms *terms)
 
 enum { SIDE_MAX = 12, COLUMNS = 50, ROWS = 9 };
 
-// The rows and columns of the slice around the chosen number.
+// The rows and columns around the chosen number.
 typedef struct Part {
     const SessionView *view;
     const Tensor *tensor;
     ptrdiff_t rows, columns, first_row, first_column;
-    Cells *cells; // where a calculation is written
+    Cells *cells; // scratch for a calculation
 } Part;
 
 static ptrdiff_t first_of(ptrdiff_t length, ptrdiff_t chosen)
@@ -298,7 +298,7 @@ static Part part_of(const Session *session)
     return part;
 }
 
-// "sentence attn_weights[0,2,:,:] 0 0": the same numbers have the same name.
+// "sentence attn_weights[0,2,:,:] 0 0": identifies the numbers.
 static void name_of(const Session *session, const Part *part, char name[HTML_NUMBERS_NAME_MAX])
 {
     size_t used =
@@ -321,7 +321,7 @@ static void put_origin(FILE *out, const Session *session, Cells *cells)
 {
     cells_clear(cells);
     panel_get(PANEL_ORIGIN)->draw(session, cells_area(cells));
-    for (int row = 1; row < cells->rows; row++) { // the first is its name
+    for (int row = 1; row < cells->rows; row++) { // the first row is its name
         int end = cells->columns;
         while (end > 0 && strcmp(cells_at(cells, row, end - 1)->text, " ") == 0)
             end--;
@@ -365,7 +365,7 @@ static bool put_table(FILE *out, Session *session, Cells *cells, Error *err)
 {
     SessionView was = *session_view(session);
     Part part = part_of(session);
-    part.view = &was; // the chosen number moves
+    part.view = &was; // the cursor moves
     part.cells = cells;
     bool good = true;
     fputs("<div class=\"touch\"><table>\n<tr><th></th>", out);
@@ -385,7 +385,7 @@ static bool put_table(FILE *out, Session *session, Cells *cells, Error *err)
     return good && session_apply(session, &back, err);
 }
 
-// Its number from 1 where it is there already; 0 where it is new, and noted.
+// Its number from 1 if it exists; otherwise adds it and returns 0.
 static int find(HtmlNumbers *numbers, const char *name)
 {
     for (int i = 0; i < numbers->count; i++)

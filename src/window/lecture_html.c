@@ -1,5 +1,4 @@
-// A whole lecture, or its questions on paper, as one page of HTML; see export.h and
-// export.h.
+// A lecture as one HTML page, and its worksheet; see export.h.
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,10 +19,10 @@ enum {
     COLUMNS = 92, // of a screen
     NARROW_COLUMNS = 46,
     ROWS = 34,
-    BOTTOM_ROWS = 2, // message and keys, which a page has not
+    BOTTOM_ROWS = 2, // message and keys, which pages lack
 };
 
-// A figure for pages that have room for it, and one as wide as the page of a telephone.
+// One figure for wide pages, one for the width of a phone.
 static const struct {
     const char *name;
     int width, height;
@@ -37,7 +36,7 @@ typedef struct Page {
     FILE *out;
     bool with_notes;
     int pictures;   // so far
-    PoolRange ends; // of the scale of its maps
+    PoolRange ends; // range of its maps' scale
     HtmlNumbers numbers;
 } Page;
 
@@ -52,7 +51,7 @@ static void put_blocks(FILE *out, const LectureBlock *blocks, HtmlTerms *terms)
 {
     bool listing = false;
     for (; blocks; blocks = blocks->next) {
-        if (blocks->kind == BLOCK_KEYS) // a page has none
+        if (blocks->kind == BLOCK_KEYS) // pages have none
             continue;
         bool item = blocks->kind == BLOCK_ITEM, code = blocks->kind == BLOCK_CODE;
         if (item != listing)
@@ -77,9 +76,9 @@ static void put_notes(Page *page)
     fputs("</aside>\n", page->out);
 }
 
-// --- what the program shows
+// --- screens and figures
 
-// As wide as a desk's page; and for one as wide as a telephone's, the picture of its slide.
+// Puts the wide screen, or for phones the picture of the slide.
 static bool put_screen_in(Page *page, bool is_narrow, Error *err)
 {
     Cells cells = {.colours = 1 << 24};
@@ -101,13 +100,13 @@ static bool put_screen(Page *page, Error *err)
     return put_screen_in(page, false, err) && put_screen_in(page, true, err);
 }
 
-// A part of the figure, of which the style says where it is seen.
+// Begins a part; the style says where it is visible.
 static void begin_part(FILE *out, const char *name)
 {
     fprintf(out, "<div class=\"%s\">", name);
 }
 
-// The picture for a light page or a dark one.
+// Puts the picture for a light or dark page.
 static bool put_picture(Page *page, PictureView *view, bool dark, const char *about, Error *err)
 {
     char name[32];
@@ -125,7 +124,6 @@ static bool put_picture(Page *page, PictureView *view, bool dark, const char *ab
     return true;
 }
 
-// In each size.
 static bool put_pictures(Page *page, PictureView *view, const char *about, Error *err)
 {
     bool good = true;
@@ -139,7 +137,7 @@ static bool put_pictures(Page *page, PictureView *view, const char *about, Error
     return good;
 }
 
-// The scale of the terminal's map, so that one number has one colour on the page.
+// Uses the scale of the terminal's map, so that a number has one colour on the page.
 static bool take_scale(Page *page, Error *err)
 {
     FigureRequest *request = &page->session.picture.request;
@@ -164,7 +162,7 @@ static bool draw_figure(Page *page, PictureView *view, Error *err)
     fputs("<figure>\n", page->out);
     bool good = written_end(&about, err);
     if (good) {
-        about.text[strcspn(about.text, "\n")] = '\0'; // a line, and here an attribute
+        about.text[strcspn(about.text, "\n")] = '\0'; // one line, for an attribute
         good = put_pictures(page, view, about.text, err);
     }
     written_drop(&about);
@@ -173,7 +171,7 @@ static bool draw_figure(Page *page, PictureView *view, Error *err)
     return good;
 }
 
-// A page that shows a map in the terminal has it as a picture, too.
+// Puts the screen, and a picture if the screen shows a map.
 static bool put_scene(Page *page, Error *err)
 {
     PictureView view = {.cache = NULL};
@@ -186,7 +184,7 @@ static bool put_scene(Page *page, Error *err)
 
 // --- the question
 
-// The answer unfolds, and with it what the page shows then.
+// Puts the answer, which unfolds, with the scene after it.
 static bool html_put_answer(Page *page, Error *err)
 {
     Command reveal = {.kind = COMMAND_REVEAL};
@@ -220,7 +218,7 @@ static bool html_put_question(Page *page, Error *err)
     return good;
 }
 
-// --- the whole
+// --- the page
 
 static bool put_page(Page *page, int number, Error *err)
 {
@@ -244,7 +242,7 @@ static bool put_page(Page *page, int number, Error *err)
     return good;
 }
 
-// What is touched tells its origin at the foot of the window. A telephone gets narrow screens.
+// A touched number shows its origin at the bottom of the window. Phones get narrow screens.
 static const char touch_style[] =
     "<style>pre.on-narrow{display:none}"
     ".touch{overflow-x:auto;font:.8rem/1.4 \"DejaVu Sans Mono\",Menlo,Consolas,monospace}"
@@ -325,27 +323,27 @@ bool lecture_html_save(const Lecture *lecture, bool with_notes, const char *path
     return new_file_write(path, write_lecture, &whole, err);
 }
 
-// --- a sheet of questions
+// --- questions from a seed
 //
-// Ten questions about attention with small whole numbers that a seed draws: neighbours in a room get
-// other ones. Their answers are what the program computes, on a sheet of their own.
+// Ten questions about attention with small integers drawn from a seed, so that neighbours in a room have
+// different ones. The answers are computed, on a sheet of their own.
 
 enum { TOKENS = 3, WIDTH = 4, SET_MAX = 4096, TRIES_MAX = 64, SETS_MAX = 4 };
 
-// What the seed has drawn, and the runs that answer: one to be done by hand, the same with a causal mask,
-// and one of which only shapes and places count.
+// What was drawn, and the runs that answer: one to compute by hand, the same with a causal mask, and one for
+// shapes and places.
 typedef struct Drawn {
     Generator generator;
     Scenario by_hand, causal, shapes;
     Trace by_hand_run, causal_run, shapes_run;
-    int row[3], column, key; // which are asked for: the rows in another order for each seed
+    int row[3], column, key; // what the questions ask for; the order of rows depends on the seed
     int batch, tokens, heads, d_k, at[4];
     Language language;
     FILE *out;
     int number; // of the question
 } Drawn;
 
-// --- what is drawn
+// --- drawing
 
 static int draw(Drawn *drawn, int low, int end)
 {
@@ -441,7 +439,7 @@ static bool value_of(const Trace *trace, ReferenceValue *value, Error *err, cons
            open_lecture_trace_value(trace, &reference, value, err);
 }
 
-// Three rows and a column to ask for; false where two keys fit the second one alike.
+// Chooses three rows and a column. *chosen is false if two keys fit the second row equally well.
 static bool choose(Drawn *drawn, bool *chosen, Error *err)
 {
     ReferenceValue best;
@@ -478,7 +476,7 @@ static bool draw_all(Drawn *drawn, Error *err)
 
 // --- tables
 
-// A matrix of the run by hand, with a question mark where a number is asked for.
+// Puts a matrix of the run by hand, with a question mark for the wanted number.
 static void put_table(Drawn *drawn, const char *name, int asked_row, int asked_column)
 {
     const Trace *trace = &drawn->by_hand_run;
@@ -514,7 +512,7 @@ static void put_tables(Drawn *drawn)
 
 // --- questions
 
-// A question on the first sheet, its answer on the second.
+// Puts a question on the first sheet, with its answer on the second.
 static void put(Drawn *drawn, bool answers, const ReferenceValue *answer, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 static void put(Drawn *drawn, bool answers, const ReferenceValue *answer, const char *format, ...)
@@ -526,7 +524,7 @@ static void put(Drawn *drawn, bool answers, const ReferenceValue *answer, const 
     va_end(arguments);
     fputs("<li>", drawn->out);
     size_t length = strlen(answer->text);
-    bool is_point = length > 1 && answer->text[length - 1] == '.'; // "6." of whole numbers
+    bool is_point = length > 1 && answer->text[length - 1] == '.'; // "6.", an integer
     if (answers)
         fprintf(drawn->out, "<strong>%.*s</strong> ", (int)(length - is_point), answer->text);
     html_text(drawn->out, text);
@@ -535,7 +533,7 @@ static void put(Drawn *drawn, bool answers, const ReferenceValue *answer, const 
 
 #define SAY(NAME) TELL_IN(language_beside(drawn->language), NAME)
 
-// What the tables on the sheet are enough for.
+// Questions that the tables on the sheet can answer.
 static bool put_by_hand(Drawn *drawn, bool answers, Error *err)
 {
     const Trace *run = &drawn->by_hand_run;
@@ -604,7 +602,7 @@ static bool put_drawn(Drawn *drawn, uint64_t seed, bool answers, Error *err)
     return good;
 }
 
-// Writes both sheets as the inside of a page of HTML.
+// Writes both sheets as the body of an HTML page.
 static bool seed_sheet(uint64_t seed, Language language, FILE *out, Error *err)
 {
     Arena arena = {0};
@@ -633,7 +631,7 @@ typedef struct Sheet {
     FILE *out;
 } Sheet;
 
-// What the page shows, as its slide has it, in the black and white of characters.
+// Puts the picture of the slide, in black and white characters.
 static bool sheet_put_picture(Sheet *sheet, Error *err)
 {
     Cells cells = {.colours = 0};
@@ -647,8 +645,7 @@ static bool sheet_put_picture(Sheet *sheet, Error *err)
     return true;
 }
 
-// Both sheets are printed black on white; the second one begins on paper of its own. Screens are as wide
-// as the paper.
+// Both sheets print black on white, the second on new paper. Screens are as wide as the paper.
 static const char style[] =
     "<style>.box{border:1px solid var(--ink);height:2.2rem;max-width:22rem;margin:.4rem 0 1.2rem}"
     ".boxes{list-style:none;padding-left:0}.boxes "
@@ -661,7 +658,7 @@ static const char style[] =
     "@media print{.sheet pre.screen{font-size:6.6pt}}"
     ".name{display:flex;gap:2rem}.name span{flex:1;border-bottom:1px solid var(--ink)}</style>\n";
 
-// Letter where it is the locale's paper, as LC_PAPER says it; else A4.
+// Letter if the locale's country uses it (LC_PAPER), else A4.
 static const char *paper(void)
 {
     static const char *const names[] = {"LC_ALL", "LC_PAPER", "LANG"};
@@ -690,7 +687,7 @@ static const char *sheet_word(const Sheet *sheet, OpenLectureWord which)
     return open_lecture_word(sheet->open.lecture->language, which);
 }
 
-// A box to tick for each choice; where there are none, one to write in.
+// A box to tick per choice, or a box to write in.
 static void sheet_put_choices(Sheet *sheet)
 {
     char text[OPEN_LECTURE_CHOICE_MAX];
@@ -714,7 +711,7 @@ static void sheet_put_choices(Sheet *sheet)
     }
 }
 
-// The page's text and what it shows come with it: nothing else is at hand.
+// Includes the page's text and picture, because the reader has nothing else.
 static bool sheet_put_question(Sheet *sheet, Error *err)
 {
     put_blocks(sheet->out, sheet->open.text, NULL);
@@ -736,7 +733,7 @@ static bool sheet_put_answer(Sheet *sheet, Error *err)
     return true;
 }
 
-// All questions, or all answers; numbered as the pages are, so that the lecture tells more.
+// All questions, or all answers, numbered like the pages.
 static bool put_sheet(Sheet *sheet, bool answers, Error *err)
 {
     const Lecture *lecture = sheet->open.lecture;
@@ -787,7 +784,7 @@ bool lecture_sheet(const Lecture *lecture, FILE *out, Error *err)
     return good;
 }
 
-// The questions of the lecture, or ten that a seed draws.
+// The questions of the lecture, or with a seed ten drawn ones.
 typedef struct SheetOf {
     const Lecture *lecture;
     const uint64_t *seed;

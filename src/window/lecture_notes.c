@@ -1,4 +1,4 @@
-// The speaker's second terminal, and whether a screen shows what a lecture speaks of; see export.h.
+// Speaker's notes, and whether screens show what a lecture names; see export.h.
 #include "export.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@
 
 enum { COLUMNS_DEFAULT = 80, ROWS_DEFAULT = 24, CLOCK_MILLISECONDS = 1000 };
 
-// --- what is seen
+// --- drawing
 
 static void draw_line(Flow *flow, LectureSpanKind kind, const char *before, const char *text)
 {
@@ -39,7 +39,9 @@ void lecture_notes_draw(const OpenLecture *open, const char *clock, Cells *cells
     cells_clear(cells);
     int title = cells_format(all, 0, 1, ROLE_HEADING, "%d/%d  %s", open->page + 1,
                              lecture->page_count, open_lecture_page(open)->title);
-    int top = clock && title + utf8_width(clock) + 3 > all.columns ? 2 : 1; // else beside the title
+    int top = clock && title + utf8_width(clock) + 3 > all.columns
+                  ? 2
+                  : 1; // else it is right of the title
     if (clock)
         cells_text_right(all, top - 1, all.columns - 1, ROLE_TEXT, clock);
     Area area = area_part(all, top, 1, all.rows - top, all.columns - 2);
@@ -59,13 +61,13 @@ void lecture_notes_draw(const OpenLecture *open, const char *clock, Cells *cells
     const LecturePage *next = &lecture->pages[open->page + 1];
     draw_line(&flow, SPAN_STRONG, open_lecture_word(lecture->language, WORD_NEXT_PAGE),
               next->title);
-    if (next->question.kind != QUESTION_NONE) { // its numbers are known when it is shown
+    if (next->question.kind != QUESTION_NONE) { // its numbers are unknown until it is shown
         LectureSpan mark = {.kind = SPAN_STRONG, .text = "? ", .next = next->question.ask};
         flow_spans(&flow, 2, 4, &mark);
     }
 }
 
-// --- whom it follows
+// --- following a presentation
 
 typedef struct Follower {
     Presenting shown;
@@ -73,7 +75,7 @@ typedef struct Follower {
     OpenLecture open;
     Session session;
     bool is_open;
-    int minutes; // that the lecture shall take; 0: two for each page
+    int minutes; // planned length; 0: two per page
     time_t began;
 } Follower;
 
@@ -109,7 +111,7 @@ static bool follow_lecture(Follower *follower, const Presenting *wanted, Error *
     return follower->is_open;
 }
 
-// The page with its answer, which the speaker knows before the audience.
+// Shows the page with its answer: the speaker sees it before the audience.
 static bool show_page(Follower *follower, const Presenting *wanted, Error *err)
 {
     Command reveal = {.kind = COMMAND_REVEAL};
@@ -129,9 +131,9 @@ static bool follow(Follower *follower, const char *path, Error *err)
            show_page(follower, &wanted, err);
 }
 
-// --- where there is a terminal
+// --- on a terminal
 
-// The notes while a speaker has them on a terminal.
+// The notes shown on a terminal.
 typedef struct Notes {
     Follower *follower;
     const char *path;
@@ -139,7 +141,7 @@ typedef struct Notes {
     bool left;
 } Notes;
 
-// "12:05, planned 14:00 of 40 min": how long it has been, and when the page should be over.
+// "12:05, planned 14:00 of 40 min": the elapsed time, and when this page should be over.
 static void lecture_notes_clock(const OpenLecture *open, int seconds, int minutes, char text[64])
 {
     int pages = open->lecture->page_count, all = minutes > 0 ? minutes : 2 * pages;
@@ -148,7 +150,7 @@ static void lecture_notes_clock(const OpenLecture *open, int seconds, int minute
              seconds % 60, planned / 60, planned % 60, all);
 }
 
-// The time of day, how long it has been, and the plan.
+// The time of day, the elapsed time, and the plan.
 static void draw(void *context, Cells *cells)
 {
     const Notes *notes = context;
@@ -163,7 +165,7 @@ static void draw(void *context, Cells *cells)
     lecture_notes_draw(&follower->open, clock, cells);
 }
 
-// Whoever presents reads there what is to be shown; what cannot be written is not turned to.
+// Asks the presentation to turn the page.
 static void turn(const Notes *notes, int by)
 {
     const Follower *follower = notes->follower;
@@ -274,7 +276,7 @@ bool lecture_notes_follow(const char *path, int minutes, FILE *out, Error *err)
     return good;
 }
 
-// --- screens
+// --- checking screens
 
 enum { ROW_BYTES_MAX = CELLS_COLUMNS_MAX * CELL_TEXT_MAX };
 
@@ -298,7 +300,7 @@ static void tell(Shown *shown, int line, const char *text)
     shown->problems++;
 }
 
-// A row of the screen without what belongs to the lecture.
+// A row of the screen, without the lecture's own text.
 static void read_row(const Shown *shown, int row, char *text, size_t room)
 {
     Area lecture = shown->screen.areas[PANEL_LECTURE];
@@ -313,7 +315,7 @@ static void read_row(const Shown *shown, int row, char *text, size_t room)
     }
 }
 
-// A panel may write more decimals than the text does.
+// Panels may show more decimals than the text.
 static bool has_number(const char *text, const char *written, double number)
 {
     const char *point = strchr(written, '.');
@@ -330,7 +332,7 @@ static bool has_number(const char *text, const char *written, double number)
     return false;
 }
 
-// Whether the number stands somewhere in digits of this size, with nothing right beside it.
+// True if the number is there in digits of this size, with nothing next to it.
 static bool block_is_at(const Shown *shown, const Cells *number, int row, int column)
 {
     enum { APART = 2 };
@@ -379,7 +381,7 @@ static bool number_is_seen(const Shown *shown, const char *written, double numbe
     return false;
 }
 
-// Each number of "[0.5, 0.25]".
+// True if each number of "[0.5, 0.25]" is visible.
 static bool numbers_are_seen(const Shown *shown, const ReferenceValue *value)
 {
     char written[REFERENCE_TEXT_MAX];
@@ -404,7 +406,7 @@ static void leave_spaces_out(char *text)
     *end = '\0';
 }
 
-// Screens write (1,3,4) where the text has (1, 3, 4), and break lines where they must.
+// Ignores spaces and line breaks: screens write (1,3,4) for (1, 3, 4).
 static bool words_are_seen(const Shown *shown, const char *words)
 {
     char text[ROW_BYTES_MAX], wanted[REFERENCE_TEXT_MAX];
@@ -445,8 +447,7 @@ static void check_spans(Shown *shown, const LectureSpan *spans)
             tell(shown, spans->line, spans->text);
 }
 
-// The text, and the question before it is answered: what is said to an answer explains, and may compare
-// what is far apart.
+// Checks the text and the question. Answers are skipped: they may compare things that are far apart.
 static void check_page(Shown *shown)
 {
     const LecturePage *page = open_lecture_page(&shown->open);
@@ -470,7 +471,7 @@ static bool letters_are_at(const Shown *shown, const Cells *letters, int rows, i
     return same;
 }
 
-// Whether a text stands on the slide in large letters.
+// True if the text is on the slide in large letters.
 static bool letters_are_seen(const Shown *shown, const char *text)
 {
     Cells letters = {.colours = 0};
@@ -487,7 +488,7 @@ static bool letters_are_seen(const Shown *shown, const char *text)
     return seen;
 }
 
-// All of the screen without spaces, and a text without spaces; or the text in large letters.
+// True if the text is on the screen, apart from spaces, or in large letters.
 static bool text_is_seen(const Shown *shown, const LectureSpan *spans, const char *words)
 {
     static char all[CELLS_ROWS_MAX * 64];
@@ -521,7 +522,7 @@ static void check_named(Shown *shown, const OpenLectureNamed *named)
         tell(shown, named->line, named->words);
 }
 
-// Whether every line of a table is on the slide.
+// True if every line of a table is on the slide.
 static bool table_is_seen(const Shown *shown, const LectureSpan *spans)
 {
     bool seen = true;
@@ -537,7 +538,7 @@ static bool table_is_seen(const Shown *shown, const LectureSpan *spans)
     return seen;
 }
 
-// Title, sentence and question in full, every label of the text, and all that it names.
+// Checks title, sentence and question, every label of the text, and everything the text names.
 static void check_slide(Shown *shown)
 {
     const LecturePage *page = open_lecture_page(&shown->open);

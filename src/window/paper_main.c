@@ -1,9 +1,9 @@
-// attnscope-paper: the process that writes PDF. It is told as attnscope-window is (window.h has the other
-// side) and shows nothing; cairo, which it alone links, takes longer to load than many a command takes.
+// attnscope-paper: writes PDF, in a separate process with the protocol of attnscope-window (window.h). Only
+// this program links cairo, which takes longer to load than many commands take.
 //
-//   attnscope-paper TITLE ABOUT   descriptor 3 a socket, 4 the shared memory
+//   attnscope-paper TITLE ABOUT   descriptor 3 is a socket, 4 the shared memory
 //
-// It ends when its socket does.
+// Ends when the socket closes.
 #include <cairo-ft.h>
 #include <cairo-pdf.h>
 #include <cairo.h>
@@ -20,7 +20,7 @@
 
 // --- fonts
 
-// Texts are shaped at this size, without fitting them to pixels, and drawn smaller.
+// Texts are shaped at this size without hinting, and scaled.
 enum { UNITS = 1000 };
 
 typedef struct PaperFonts {
@@ -33,7 +33,7 @@ typedef struct PaperFonts {
 
 static void paper_text_close(PaperFonts *fonts);
 
-// NULL, with a sentence, when there is no font at all.
+// NULL and err without a font.
 static PaperFonts *paper_text_open(Error *err)
 {
     PaperFonts *fonts = calloc(1, sizeof *fonts);
@@ -56,18 +56,6 @@ static void paper_text_close(PaperFonts *fonts)
     free(fonts);
 }
 
-static bool paper_text_metrics(PaperFonts *fonts, int metrics[FONT_METRICS], Error *err)
-{
-    font_faces_metrics(fonts->faces, metrics);
-    return !font_faces_lack_memory(fonts->faces) ||
-           error_set(err, TELL(FONTS_FAILED), TELL(FONTS_MEMORY));
-}
-
-static uint32_t paper_text_missing(PaperFonts *fonts)
-{
-    return font_faces_missing(fonts->faces);
-}
-
 // --- texts
 
 static cairo_font_face_t *font_of(PaperFonts *fonts, int face)
@@ -78,8 +66,7 @@ static cairo_font_face_t *font_of(PaperFonts *fonts, int face)
     return fonts->fonts[face];
 }
 
-// Which letters each glyph is for, in the order in which they are written: what is copied from the page is
-// the text again.
+// Finds which letters belong to each glyph, in logical order, so that copied text is right.
 static int find_clusters(PaperFonts *fonts, const ShapedRun *run)
 {
     const ShapedGlyph *glyphs = fonts->shaped.glyphs + run->first_glyph;
@@ -122,7 +109,7 @@ static void draw_run(PaperFonts *fonts, cairo_t *cairo, const ShapedRun *run, co
     cairo_move_to(cairo, x, y);
 }
 
-// Draws the text of an item. False: there is no memory for it.
+// Draws the text of an item. Returns false without memory.
 static bool paper_text(PaperFonts *fonts, cairo_t *cairo, const DisplayItem *item, const char *text)
 {
     const double quarter = acos(0.0), middle = 0.36; // of an em, from the base line: of digits
@@ -147,22 +134,18 @@ static bool paper_text(PaperFonts *fonts, cairo_t *cairo, const DisplayItem *ite
     return !font_faces_lack_memory(fonts->faces);
 }
 
-// --- cells
-//
-// A few are rectangles; many are one image, whose pixels they are.
+// --- cells: rectangles, or if there are many, an image
 
 enum { RECTANGLES_MAX = 64 * 64, COLOUR = 0xffffff, HATCH_ALPHA = 190 };
 
-// What is drawn from now on has this colour; an alpha of 255 covers.
+// Sets the colour for drawing; alpha 255 is opaque.
 static void paper_colour(cairo_t *cairo, Colour colour, int alpha)
 {
     cairo_set_source_rgba(cairo, (colour >> 16 & 255) / 255.0, (colour >> 8 & 255) / 255.0,
                           (colour & 255) / 255.0, alpha / 255.0);
 }
 
-// --- colours
-
-// How many cells from `column` on are `alike`, in the bits of a mask.
+// How many cells from `column` on are equal in the bits of `mask`.
 static int run_length(const DisplayCell *row, int column, int columns, DisplayCell mask)
 {
     int end = column + 1;
@@ -171,8 +154,7 @@ static int run_length(const DisplayCell *row, int column, int columns, DisplayCe
     return end - column;
 }
 
-// Without gaps a cell goes on below its neighbours, which come later: else who shows the page would let
-// the paper shine through between them.
+// Without gaps, a cell extends below its right and lower neighbours, so that no paper shows between them.
 static void fill_cells(cairo_t *cairo, const DisplayItem *item, const DisplayCell *cells)
 {
     double wide = (double)item->width / item->columns, high = (double)item->height / item->rows;
@@ -212,8 +194,7 @@ static void fill_image(cairo_t *cairo, const DisplayItem *item, const DisplayCel
 
 // --- patterns
 
-// Lines across the whole item, `apart` pixels from each other, that go on from cell to cell: a slope of
-// 1 is downwards.
+// Lines across the item, `apart` pixels from each other, continuous from cell to cell. Slope 1 is downwards.
 static void slanted(cairo_t *cairo, const DisplayItem *item, int slope, int apart, double width)
 {
     int reach = item->height, left = item->x, top = item->y;
@@ -268,7 +249,7 @@ static void draw_pattern(cairo_t *cairo, const DisplayItem *item, DisplayMark ma
         level(cairo, item, apart, width);
 }
 
-// The cells of a mark on which its pattern has this colour become the path. False: there are none.
+// Makes the cells with this mark and pattern colour the path. Returns false if there are none.
 static bool outline(cairo_t *cairo, const DisplayItem *item, const DisplayCell *cells,
                     DisplayMark mark, Colour colour)
 {
@@ -304,7 +285,7 @@ static void hatch(cairo_t *cairo, const DisplayItem *item, const DisplayCell *ce
     }
 }
 
-// Colours first, then the patterns of marks over them.
+// Fills the cells, then draws the patterns of marks.
 static void paper_cells(cairo_t *cairo, const DisplayItem *item, const DisplayCell *cells)
 {
     bool marked[DISPLAY_MARK_COUNT] = {false};
@@ -387,28 +368,27 @@ static bool draw_items(cairo_t *cairo, const DisplayList *list, PaperFonts *font
 
 // --- the file
 
-// What the file says of itself.
+// The file's metadata.
 typedef struct PaperWords {
     const char *title, *about;
 } PaperWords;
 
-// A file whose pages are written one after the other; all zero: there is none.
+// A file being written page by page; zeroed: none.
 typedef struct Paper {
     cairo_surface_t *pages;
     FILE *stream;
-    int cause; // why bytes could not be written; 0: they could
+    int cause; // errno of the first failed write, or 0
     NewFile file;
     Arena arena;
 } Paper;
 
 typedef struct PaperPage {
-    unsigned number, count; // from 0; of so many
+    unsigned number, count; // from 0; of all
     const PaperWords *words;
     const char *path;
 } PaperPage;
 
-// Cairo goes on where a page cannot be written, or lacks memory for a part of it, and says nothing of either:
-// so bytes are counted here, and memory is there before it begins.
+// cairo does not report failed writes or missing memory while drawing, so both are checked here.
 enum { PAGE_BYTES = 32 << 20, CELL_BYTES = 64 };
 
 static cairo_status_t write_bytes(void *context, const unsigned char *bytes, unsigned count)
@@ -424,10 +404,10 @@ static bool has_memory(const DisplayList *list)
     return room_ahead(PAGE_BYTES + list->cell_count * CELL_BYTES);
 }
 
-// One pixel of a page of the web is 3/4 of a point.
+// One CSS pixel is 3/4 of a point.
 static const double page_points = 0.75;
 
-// The date would make other bytes each time.
+// Without a date, so that the bytes are always the same.
 static cairo_surface_t *open_page(const DisplayList *list, const PaperWords *words, Paper *paper)
 {
     cairo_surface_t *page = cairo_pdf_surface_create_for_stream(
@@ -444,7 +424,7 @@ static bool begin(Paper *paper, const DisplayList *list, const PaperWords *words
                   Error *err)
 {
     *paper = (Paper){.cause = 0};
-    const char *kept = arena_format(&paper->arena, err, "%s", path); // longer than a message
+    const char *kept = arena_format(&paper->arena, err, "%s", path); // the message is overwritten
     if (!kept || !new_file_begin(&paper->file, kept, &paper->arena, err)) {
         arena_finish(&paper->arena);
         return false;
@@ -455,7 +435,7 @@ static bool begin(Paper *paper, const DisplayList *list, const PaperWords *words
     return true;
 }
 
-// The reason where it could not be drawn, else NULL.
+// Returns the reason of a failure, or NULL.
 static const char *draw_page(Paper *paper, const DisplayList *list, PaperFonts *fonts)
 {
     bool has_room = paper->cause == 0 && has_memory(list);
@@ -529,44 +509,22 @@ static bool paper_add(Paper *paper, const DisplayList *list, PaperFonts *fonts, 
 
 // --- messages
 
-// "picture BYTES PATH", a file of one page; "film BYTES NUMBER COUNT RATE PATH", one page of several.
-static bool read_message(const char *message, size_t *bytes, PaperPage *page)
-{
-    bool is_film = strncmp(message, "film ", 5) == 0;
-    char *rest;
-    if (!is_film && strncmp(message, "picture ", 8) != 0)
-        return false;
-    *bytes = strtoull(message + (is_film ? 5 : 8), &rest, 10);
-    page->count = 1;
-    if (is_film) {
-        page->number = (unsigned)strtoul(rest, &rest, 10);
-        page->count = (unsigned)strtoul(rest, &rest, 10);
-        strtoul(rest, &rest, 10); // paper has no rate
-    }
-    page->path = rest + (*rest == ' ');
-    return true;
-}
-
 static void obey(const char *message, Paper *paper, PaperFonts *fonts, const PaperWords *words)
 {
     Error err;
     DisplayList list;
-    PaperPage page = {.words = words};
     size_t bytes;
-    if (!read_message(message, &bytes, &page))
+    FilmPlace place;
+    const char *path = picture_asked(message, &bytes, &place);
+    if (!path)
         return;
+    PaperPage page = {place.number, place.count, words, path};
     if (!canvas_list(bytes, &list)) {
         tell("failed %s", TELL(NO_MEMORY_PICTURE));
         return;
     }
     bool written = paper_add(paper, &list, fonts, page, &err);
-    uint32_t missing = paper_text_missing(fonts);
-    Error note;
-    if (missing) {
-        error_set(&note, TELL(NO_LETTER), (unsigned)missing,
-                  is_hangul(missing) ? TELL(KOREAN_FONT) : TELL(FONT_WITH_IT));
-        tell("note %s", note.text);
-    }
+    tell_missing(fonts->faces);
     if (written)
         tell("saved %s", page.path);
     else
@@ -577,19 +535,17 @@ int main(int argc, char **argv)
 {
     Error err = {.text = ""};
     char message[WINDOW_MESSAGE_MAX];
-    int metrics[FONT_METRICS];
     int stranger = canvas_greet("attnscope-paper is started by attnscope: try attnscope heatmap "
                                 "padded-batch --pdf map.pdf\n");
     if (stranger)
         return stranger;
     PaperWords words = {argc > 1 ? argv[1] : "", argc > 2 ? argv[2] : ""};
     PaperFonts *fonts = room_on_stack(&err) ? paper_text_open(&err) : NULL;
-    if (!fonts || !paper_text_metrics(fonts, metrics, &err)) {
-        tell("failed %s", err.text);
+    if (!fonts || !tell_metrics(fonts->faces)) {
+        tell("failed %s", fonts ? TELL(NO_MEMORY_MEASURE) : err.text);
         paper_text_close(fonts);
         return 1;
     }
-    tell_metrics(metrics);
     tell("shown");
     Paper paper = {.pages = NULL};
     while (hear(message))

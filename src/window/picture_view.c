@@ -13,7 +13,7 @@
 
 // --- life cycle
 
-// Whether a key means something else while an origin is shown.
+// True if the key has another meaning while an origin is shown.
 static bool is_of_origin(const char *key)
 {
     for (int i = 0; command_key_row(i); i++)
@@ -22,7 +22,7 @@ static bool is_of_origin(const char *key)
     return false;
 }
 
-// "Up k" is Up or k. Keyboards call the key Enter that SDL calls Return. Nothing where all are the origin's.
+// Writes "Up k" as "Up or k", without the origin's own keys if asked. SDL's Return is called Enter.
 static void name_keys(const char *keys, bool but_of_origin, char text[32])
 {
     size_t used = 0;
@@ -38,7 +38,7 @@ static void name_keys(const char *keys, bool but_of_origin, char text[32])
     }
 }
 
-// Adds the keys of a place, those of an origin left out where it has its own.
+// Adds the keys of a place, without the origin's own keys if asked.
 static int add_keys(PictureView *view, int used, KeyPlace place, bool but_of_origin)
 {
     for (int i = 0; command_key_row(i) && used + 2 < PICTURE_HELP_MAX; i++) {
@@ -55,7 +55,7 @@ static int add_keys(PictureView *view, int used, KeyPlace place, bool but_of_ori
     return used;
 }
 
-// The page of keys names a command's keys in one column, what it does in the other; an origin's come first.
+// Pairs of keys and meaning; an origin's come first.
 static const char *const *fill_help(PictureView *view, bool origin)
 {
     int used = origin ? add_keys(view, 0, PLACE_ORIGIN, false) : 0;
@@ -81,7 +81,7 @@ void picture_view_close(PictureView *view)
 
 void picture_view_size(PictureView *view, int width, int height, double scale)
 {
-    enum { PIXELS_MAX = 1 << 15 }; // of a picture, as of any screen
+    enum { PIXELS_MAX = 1 << 15 }; // more than any screen has
     const double least = 0.25, most = 64.0;
     view->width = width < 1 ? 1 : width > PIXELS_MAX ? PIXELS_MAX : width;
     view->height = height < 1 ? 1 : height > PIXELS_MAX ? PIXELS_MAX : height;
@@ -121,14 +121,14 @@ static bool draw(PictureView *view, const Session *session, FigureRequest *reque
                               &view->figure, err);
 }
 
-// Hit was what stands above a map, and no cell of it.
+// True for a place above a map, outside its cells.
 static bool is_name(FigureCell cell)
 {
     return cell.row < 0 && cell.column < 0;
 }
 
-// What lies around the map has another size at every size of cells, so only the picture tells where
-// the cell has come to lie. True when another drawing is needed to have it under the pointer again.
+// Moves the visible part so that the anchored cell is under the pointer again: its place is known only after
+// drawing, because labels change size with cells. Returns true if another drawing is needed.
 static bool hold_anchor(PictureView *view, FigureRequest *request)
 {
     const Figure *figure = &view->figure;
@@ -171,7 +171,7 @@ bool picture_view_draw_whole(PictureView *view, const Session *session, Error *e
     return drawn;
 }
 
-// --- what the session is told
+// --- reports to the session
 
 static void room_of(const Figure *figure, ptrdiff_t room[PICTURE_ROOM_NUMBERS])
 {
@@ -227,7 +227,7 @@ void picture_view_said(PictureView *view, const Command *command)
 
 // --- the pointer
 
-// A mean has no head, words no row or no column: those of the cursor stay.
+// Completes a cell from the cursor: a mean has no head, labels have no row or no column.
 static FigureCell whole_cell(const Session *session, FigureCell cell)
 {
     const FigureRequest *request = &session->picture.request;
@@ -237,7 +237,6 @@ static FigureCell whole_cell(const Session *session, FigureCell cell)
     return cell;
 }
 
-// A button under the pointer is drawn otherwise.
 static void hover(PictureView *view, const char *says)
 {
     view->stale = view->stale || view->hovered != says;
@@ -290,7 +289,7 @@ bool picture_view_press(PictureView *view, const Session *session, int x, int y,
     return true;
 }
 
-// Whole cells of what was dragged; the rest stays for the next time.
+// Takes whole cells from the dragged pixels; the rest stays for the next time.
 static ptrdiff_t take_cells(int *pixels, int cell, ptrdiff_t block)
 {
     ptrdiff_t cells = *pixels / cell;
@@ -324,7 +323,7 @@ bool picture_view_wheel(PictureView *view, const Session *session, int x, int y,
     bool hit = figure_hit(&view->figure, x, y, &cell) && !is_name(cell);
     *command = (Command){.kind = direction > 0 ? COMMAND_ZOOM_IN : COMMAND_ZOOM_OUT, .number = 1};
     if (view->figure.lines)
-        cell = session->picture.request.cursor; // lines scroll, wherever the pointer is
+        cell = session->picture.request.cursor; // lines scroll wherever the pointer is
     else if (hit)
         view->anchor = (PictureAnchor){true, whole_cell(session, cell), x, y};
     if (hit || view->figure.lines)
@@ -349,8 +348,8 @@ bool picture_save_csv(const Session *session, const char *path, Error *err)
     return new_file_write(path, write_numbers, session, err);
 }
 
-// A name for a file saved with a key that no file has yet: "causal-attn_weights.png", then
-// "causal-attn_weights-2.png". With its folder, for those who do not know where they started.
+// A free name for a file saved with a key: "causal-attn_weights.png", then "causal-attn_weights-2.png". Has
+// the folder, because the user may not know where the program started.
 static void name_file(const Session *session, const char *ending, char path[PATH_BYTES])
 {
     const Scenario *scenario = session->run.trace.scenario;
@@ -367,7 +366,8 @@ static void name_file(const Session *session, const char *ending, char path[PATH
         snprintf(path, PATH_BYTES, "%s/%s-%d.%s", folder, name, number, ending);
 }
 
-// "the picture is causal-attn_weights.png, in /home/somebody": narrow windows cut the end.
+// "the picture is causal-attn_weights.png, in /home/somebody": the name comes first, because narrow windows
+// cut the end.
 static void tell_saved(PictureWindow *window, bool numbers, const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -388,7 +388,7 @@ static void write_csv(PictureWindow *window, const Session *session)
         snprintf(window->report, sizeof window->report, "%.511s", err.text);
 }
 
-// A picture is saved without the line of keys. Its window says what became of it.
+// Sends the picture, without the line of keys, to be saved. The result comes as an event.
 static bool send_picture(PictureWindow *window, const Session *session, Error *err)
 {
     char path[PATH_BYTES];
@@ -398,11 +398,11 @@ static bool send_picture(PictureWindow *window, const Session *session, Error *e
     bool drawn = picture_view_draw_whole(&window->view, session, err);
     window->view.keys = window->view.stale = true;
     if (drawn)
-        window_save(&window->window, &window->view.list, path); // window_next tells of its end
+        window_save(&window->window, &window->view.list, path); // window_next reports the result
     return drawn;
 }
 
-// --- the session has changed
+// --- following the session
 
 static void forget(PictureWindow *window, const char *why)
 {
@@ -416,7 +416,7 @@ static void take_size(PictureWindow *window)
                       window->window.scale);
 }
 
-// The scenario, and whether the numbers are its own. True when the window is called something else.
+// Sets the title: the scenario, and whether it was edited. Returns true if it changed.
 static bool take_title(PictureWindow *window, const Session *session)
 {
     char title[PICTURE_TITLE_MAX];
@@ -484,7 +484,7 @@ void picture_window_follow(PictureWindow *window, const Session *session)
                        (window->open && picture_view_next(&window->view, session, &command));
 }
 
-// --- the window has something to say
+// --- events of the window
 
 static Command say(CommandKind kind, char words[COMMAND_NAME_MAX])
 {
@@ -503,7 +503,7 @@ static void notice_hangul(PictureWindow *window, const Session *session, const c
              open_lecture_session_word(session, WORD_HANGUL_KEYS));
 }
 
-// What the person did there; false where it means nothing.
+// Turns an event into a command; false if it has none.
 static bool take_event(PictureWindow *window, const Session *session, const WindowEvent *event,
                        Command *command)
 {
@@ -566,7 +566,7 @@ bool picture_window_next(PictureWindow *window, const Session *session, Command 
     return true;
 }
 
-// --- for whoever waits
+// --- waiting
 
 int picture_window_descriptor(const PictureWindow *window)
 {

@@ -1,5 +1,4 @@
-// A training as a picture, and two of them beside each other; see train_view.h and
-// train_view.h.
+// Pictures of one training or two; see train_view.h.
 #include "train_view.h"
 
 #include <math.h>
@@ -8,7 +7,7 @@
 #include "training_told.h"
 #include "view_words.def"
 
-// --- what is around the maps
+// --- around the maps
 
 enum { LINE = 20, SMALL = 12, NAME = 70, RIGHT = 56, HEAD = 104 };
 
@@ -18,7 +17,7 @@ static int train_points(const TrainView *view, double points)
     return (int)(points * view->scale + 0.5);
 }
 
-// Text in one line, its middle at (x, y), and how wide it is.
+// Draws one line with its middle at (x, y). Returns its width.
 static int train_text(TrainView *view, DisplayItem item, const char *text)
 {
     item.kind = DISPLAY_TEXT;
@@ -32,7 +31,7 @@ static DisplayItem small_text(const TrainView *view, int x, int y, Colour colour
     return (DisplayItem){.x = x, .y = y, .size = train_points(view, SMALL), .colour = colour};
 }
 
-// How many bytes of a text fit into a line: whole words, one at least.
+// The bytes of a text that fit into a line: whole words, at least one.
 static size_t line_of(const TrainView *view, const char *text, int width)
 {
     char line[1024];
@@ -49,7 +48,7 @@ static size_t line_of(const TrainView *view, const char *text, int width)
     return fits;
 }
 
-// Text in as many lines as it takes, at most as many as fit.
+// Draws text in as many lines as it needs and the box has.
 static void train_paragraph(TrainView *view, TrainBox box, Colour colour, const char *text)
 {
     int line = train_points(view, LINE);
@@ -130,7 +129,7 @@ static void draw_head(TrainView *view, const TrainingWatch *watch, int head, Tra
         add_button(view, box, key);
 }
 
-// The heads that a table has room for, the one that the arrows go to among them.
+// The heads that fit into the table, including the selected one.
 typedef struct Heads {
     int first, end;
 } Heads;
@@ -191,7 +190,7 @@ static void train_table(TrainView *view, const TrainingWatch *watch, TrainBox bo
     train_paragraph(view, row, theme->quiet, TELL(TRAIN_TABLE_MEAN));
 }
 
-// --- in the place of the maps
+// --- in place of the maps
 
 static void train_parameter(TrainView *view, const TrainingWatch *watch, TrainBox box)
 {
@@ -223,7 +222,7 @@ static void train_help(TrainView *view, const TrainingWatch *watch, TrainBox box
 
 // --- keys
 
-// A button for each row that is told now: a click is one key, so that keys are not joined as in a terminal.
+// Draws a button per key that works now. A click is one key, so keys are not joined as in a terminal.
 static void train_keys(TrainView *view, unsigned now, TrainBox box)
 {
     const FigureTheme *theme = figure_theme(false);
@@ -254,7 +253,7 @@ enum { TOP = 156, COVERS = 225 };
 
 bool train_view_open(TrainView *view, Error *err)
 {
-    enum { HE_AT = 5 }; // of the document's sentence, with which it begins
+    enum { HE_AT = 5 }; // of the document's sentence, shown first
     *view = (TrainView){.width = 1280,
                         .height = 960,
                         .scale = 1.0,
@@ -282,15 +281,15 @@ void train_view_close(TrainView *view)
     view->cache = NULL;
 }
 
-// --- the text that is looked at
+// --- the sentence shown
 
-// The layer of the head that the arrows go to: its maps are drawn.
+// The layer of the selected head, whose maps are drawn.
 static int layer_shown(const TrainingWatch *watch)
 {
     return watch->head / watch->training.recipe.heads;
 }
 
-// Its rows in which nobody asked for what a head does are drawn pale.
+// Marks rows without a job for a head; they are drawn pale.
 static void mark_rows(TrainView *view, const TrainingWatch *watch)
 {
     const GrammarText *text = &view->text.texts[0];
@@ -308,7 +307,7 @@ static void mark_rows(TrainView *view, const TrainingWatch *watch)
     view->text.scenario.asked = view->asked;
 }
 
-// Runs it with the weights as they are now.
+// Runs the sentence with the current weights.
 static bool run_text(TrainView *view, const TrainingWatch *watch, Error *err)
 {
     const GrammarText *text = &watch->sentences.texts[watch->sentence];
@@ -326,7 +325,7 @@ static bool run_text(TrainView *view, const TrainingWatch *watch, Error *err)
 
 // --- the maps
 
-// The cell of the head that the arrows go to, until the pointer is over another.
+// Moves the cursor to the selected head, until the pointer moves it.
 static void follow_head(TrainView *view, const TrainingWatch *watch)
 {
     if (view->head != watch->head)
@@ -351,7 +350,7 @@ static FigureRequest request_of(const TrainView *view, const TrainingWatch *watc
     return request;
 }
 
-// Where the heads are that are taken away: their maps stay below, as nothing was done to the training.
+// Covers the maps of removed heads. The maps below stay, because training goes on.
 static void cover(TrainView *view, const TrainingWatch *watch)
 {
     const Figure *figure = &view->figure;
@@ -381,7 +380,7 @@ static void cover(TrainView *view, const TrainingWatch *watch)
     }
 }
 
-// The figure is drawn on a paper of its own, which then is moved to its place.
+// Draws the figure on its own paper, then moves it to its place.
 static bool train_maps(TrainView *view, const TrainingWatch *watch, int above, int height,
                        Error *err)
 {
@@ -416,9 +415,9 @@ static bool train_maps(TrainView *view, const TrainingWatch *watch, int above, i
     return true;
 }
 
-// --- all of it
+// --- putting it together
 
-// The heading at the top, from so far right on.
+// Draws the heading from x on.
 static void train_heading(TrainView *view, int x, const char *text)
 {
     train_text(view,
@@ -441,7 +440,7 @@ static void draw_top(TrainView *view, const TrainingWatch *watch)
     train_table(view, watch, (TrainBox){middle, top, view->width - middle - margin, height});
 }
 
-// What of a training is said below its maps, in the colour of what has broken off or not.
+// Draws the message below the maps, and the keys.
 static void train_message(TrainView *view, bool is_alarm, const char *message, unsigned now)
 {
     const FigureTheme *theme = figure_theme(false);
@@ -521,9 +520,9 @@ void train_pair_view_close(TrainPairView *view)
         train_view_close(&view->sides[i]);
 }
 
-// --- one side, on a list of its own
+// --- one side, on its own list
 
-// Its name and loss, how large its weights are, the curve, and the table below it.
+// Name and loss, size of the weights, curve, table.
 static void draw_numbers(TrainView *side, const TrainingPair *pair, int number)
 {
     const FigureTheme *theme = figure_theme(false);
@@ -545,7 +544,7 @@ static void draw_numbers(TrainView *side, const TrainingPair *pair, int number)
     train_table(side, watch, box);
 }
 
-// The maps first, since they begin a picture anew.
+// Draws the maps first, because they clear the list.
 static bool draw_side(TrainView *side, const TrainingPair *pair, int number, Error *err)
 {
     int above = train_points(side, 2 * PAIR_LINE + CURVE + TABLE);
@@ -558,7 +557,7 @@ static bool draw_side(TrainView *side, const TrainingPair *pair, int number, Err
 
 // --- both
 
-// What is pressed on a side is pressed for both.
+// A button of a side acts on both.
 static void take_buttons(TrainView *whole, const TrainView *side, int x, int y)
 {
     for (int i = 0; i < side->button_count && whole->button_count < TRAIN_BUTTONS_MAX; i++) {
@@ -690,7 +689,7 @@ static bool is_wanted(TrainWindow *window)
 static bool show(TrainWindow *window, bool drawn)
 {
     if (drawn)
-        window_show(&window->window, &window->view.list); // window_next tells when it is gone
+        window_show(&window->window, &window->view.list); // window_next reports a failure
     window->stale = !drawn;
     return drawn;
 }
@@ -706,7 +705,7 @@ bool train_window_show_pair(TrainWindow *window, const TrainingPair *pair, Error
            show(window, train_pair_view_draw(&window->pair, &window->view, pair, err));
 }
 
-// A key as training_watch_press calls it.
+// The name of a key for training_watch_press.
 static const char *name_of(const char *key)
 {
     if (strcmp(key, "Return") == 0)

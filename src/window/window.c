@@ -1,7 +1,5 @@
-// The window, seen from the process that has the session: starts the process that draws, sends it display
-// lists, and turns what it says into events. No SDL here.
-//
-// Both ways, messages go over a socket pair (window_wire.h).
+// The window, seen from the process with the session: starts the drawing process, sends it display lists, and
+// turns its messages into events. Messages use a socket pair (window_wire.h).
 #define _GNU_SOURCE // memfd_create
 #include <errno.h>
 #include <fcntl.h>
@@ -36,7 +34,7 @@ size_t window_wire_frame(const char *message, char frame[WINDOW_FRAME_MAX])
     return (size_t)snprintf(frame, WINDOW_FRAME_MAX, "%zu:%s,", bytes, message);
 }
 
-// Reads LENGTH: at the beginning. *from becomes where the message begins.
+// Reads LENGTH: at the beginning; *from becomes the start of the message.
 static WindowTaken take_length(const WindowInbox *inbox, size_t *length, size_t *from)
 {
     size_t at = 0;
@@ -90,7 +88,7 @@ bool window_wire_is_ours(const char *message)
 
 enum { SIDE_MAX = 1 << 16 };
 
-// Whether cells, items and texts lie within the memory.
+// True if cells, items and texts are within the memory.
 static bool fits(const WindowMemory *head, size_t bytes)
 {
     return head->width >= 0 && head->width <= SIDE_MAX && head->height >= 0 &&
@@ -99,7 +97,7 @@ static bool fits(const WindowMemory *head, size_t bytes)
            window_memory_bytes(head) <= bytes;
 }
 
-// A byte that is neither 0 nor 1 is no bool to a compiler.
+// Reads a bool as a byte: other values than 0 and 1 would be undefined.
 static bool is_flag(const bool *flag)
 {
     return *(const unsigned char *)flag <= 1;
@@ -129,7 +127,7 @@ static bool item_is_sound(const DisplayList *list, const DisplayItem *item)
 
 bool window_memory_list(const void *memory, size_t bytes, DisplayList *list)
 {
-    char *start = (char *)(uintptr_t)memory; // a list can be written to; this one is not
+    char *start = (char *)(uintptr_t)memory; // a list is writable; this one is not written
     WindowMemory head;
     if (bytes < WINDOW_MEMORY_HEAD)
         return false;
@@ -154,14 +152,14 @@ bool window_memory_list(const void *memory, size_t bytes, DisplayList *list)
     return sound;
 }
 
-// --- the process that draws
+// --- the drawing process
 
 extern char **environ;
 
 enum { CHILD_SOCKET = 3, CHILD_MEMORY = 4, CLOSE_MILLISECONDS = 500, NOT_LOADED = 127 };
 
-// Starts the program that arguments[0] names with the socket as descriptor 3, the memory as 4, and nothing
-// of the terminal. `arguments` end with NULL. Both descriptors must be 5 or more.
+// Starts the program arguments[0] with the socket as descriptor 3, the memory as 4, and no terminal.
+// `arguments` ends with NULL. Both descriptors must be at least 5.
 static bool window_child_start(pid_t *child, char *const arguments[], int socket, int memory,
                                Error *err)
 {
@@ -184,7 +182,7 @@ static bool window_child_start(pid_t *child, char *const arguments[], int socket
     return error_set(err, TELL(CHILD_NOT_STARTED), path, error_reason(failed));
 }
 
-// False when it goes on for longer than a child that is asked to end does.
+// Returns false if the child does not end in time.
 static bool wait_for_end(pid_t child, int *status)
 {
     *status = 0;
@@ -196,8 +194,8 @@ static bool wait_for_end(pid_t child, int *status)
     return true;
 }
 
-// The signal that ended a child whose socket is closed, which is forgotten then; 0:
-// none, or it goes on. `loaded` is false when what loads programs has given up, with a code of its own.
+// The signal that ended a child whose socket is closed; 0: none, or it still runs. Forgets an ended child.
+// *loaded is false if the dynamic loader gave up, which has its own exit code.
 static int window_child_signal(pid_t *child, bool *loaded)
 {
     int status;
@@ -222,8 +220,8 @@ static bool is_set(const char *name)
     return value && value[0] != '\0';
 }
 
-// Whether a window ended by a signal may do better under X11: there is both Wayland, which SDL takes
-// first, and X11. `named`: though the environment names a driver, as long as it is not x11.
+// True if a window that a signal ended may work under X11: Wayland, which SDL prefers, and X11 both exist.
+// `named`: even if the environment names a driver, unless that is x11.
 static bool window_child_has_x11(bool named)
 {
     if (!is_set("WAYLAND_DISPLAY") || !is_set("DISPLAY"))
@@ -231,7 +229,7 @@ static bool window_child_has_x11(bool named)
     return !is_set("SDL_VIDEODRIVER") || (named && strcmp(getenv("SDL_VIDEODRIVER"), "x11") != 0);
 }
 
-// A child that does not end by itself within half a second is ended.
+// Kills a child that does not end within half a second.
 static void window_child_close(pid_t *child)
 {
     int status;
@@ -242,7 +240,7 @@ static void window_child_close(pid_t *child)
     *child = 0;
 }
 
-// --- what it says, as events
+// --- its messages as events
 
 static void read_fonts(FontMetrics *metrics, char *words)
 {
@@ -253,7 +251,7 @@ static void read_fonts(FontMetrics *metrics, char *words)
     metrics->other = (float)strtol(words, &words, 10) / 1000.0f;
 }
 
-// Numbers are written in thousandths where they have a fraction: no locale reads them otherwise.
+// Fractions are sent in thousandths, which every locale reads.
 static void read_numbers(Window *window, WindowEvent *event, char *words)
 {
     int number[3] = {0, 0, 0};
@@ -269,7 +267,7 @@ static void read_numbers(Window *window, WindowEvent *event, char *words)
     }
 }
 
-// A message as an event: the words are in the order of WindowEventKind.
+// Parses a message; the words are in the order of WindowEventKind.
 static void read_message(Window *window, WindowEvent *event, char *message)
 {
     static const char *const words[] = {"key",    "move",   "press", "drag", "wheel",
@@ -293,7 +291,7 @@ static void read_message(Window *window, WindowEvent *event, char *message)
         window->ended = true;
 }
 
-// Moves what has arrived into the inbox. False at the end: the child is gone.
+// Receives into the inbox. Returns false if the child is gone.
 static bool receive(Window *window)
 {
     WindowInbox *inbox = &window->inbox;
@@ -306,7 +304,7 @@ static bool receive(Window *window)
     return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-// The child has gone without a word: how it ended, and what else there is.
+// Describes how a silent child ended, and an alternative.
 static void tell_end(Window *window, char word[WINDOW_MESSAGE_MAX])
 {
     char text[64], how[256] = "";
@@ -328,14 +326,14 @@ static void tell_end(Window *window, char word[WINDOW_MESSAGE_MAX])
         words_format(word, WINDOW_MESSAGE_MAX, TELL(PAINTER_ENDED), window->program, how);
 }
 
-// The child says what nobody here understands: it is another program, or of another time.
+// The child speaks another protocol: it is another program or version.
 static void tell_stranger(Window *window, char word[WINDOW_MESSAGE_MAX])
 {
     window->ended = true;
     words_format(word, WINDOW_MESSAGE_MAX, TELL(PAINTER_STRANGE), window->program);
 }
 
-// What is no event is kept here: the version, and how wide letters are.
+// Handles messages that are no events: the version, and font widths.
 static bool is_event(Window *window, char *message)
 {
     if (strncmp(message, "version ", 8) == 0)
@@ -385,7 +383,7 @@ static long milliseconds_now(void)
     return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-// A signal (a terminal that is resized) or a moment without memory for waiting is no end of it.
+// A signal (a resized terminal) or a moment without memory does not end the wait.
 bool window_wait(const Window *window, int milliseconds)
 {
     enum { FAILURES_MAX = 1000 };
@@ -414,7 +412,7 @@ bool window_wait(const Window *window, int milliseconds)
 
 enum { OPEN_MILLISECONDS = 20000 }; // a remote display may take long
 
-// The programs that draw: see canvas_main.c and paper_main.c.
+// The drawing programs: canvas_main.c and paper_main.c.
 static char window_program[] = "attnscope-window", paper_program[] = "attnscope-paper";
 
 static int open_memory(void)
@@ -430,13 +428,13 @@ static int open_memory(void)
 #endif
 }
 
-// Descriptors that do not collide with those the child will find its own under; -1 with errno.
+// Moves a descriptor above those that the child uses; -1 and errno on failure.
 static int above(int fd)
 {
     if (fd < 0)
         return -1;
     int moved = fcntl(fd, F_DUPFD_CLOEXEC, 10);
-    int cause = errno == EINVAL ? EMFILE : errno; // there are no numbers above
+    int cause = errno == EINVAL ? EMFILE : errno; // no numbers above
     close(fd);
     errno = cause;
     return moved;
@@ -468,7 +466,7 @@ static bool start(Window *window, char *const arguments[], Error *err)
     return good;
 }
 
-// Sends a message. False when the child is gone.
+// Sends a message. Returns false if the child is gone.
 static bool say(Window *window, const char *message)
 {
     char frame[WINDOW_FRAME_MAX];
@@ -487,7 +485,7 @@ static bool say(Window *window, const char *message)
     return true;
 }
 
-// The child says its fonts and its size, or why it cannot.
+// Waits until the child reports its fonts and size, or an error.
 static bool wait_for_start(Window *window, Error *err)
 {
     WindowEvent event;
@@ -509,11 +507,11 @@ static bool open_with(Window *window, char *const arguments[], Error *err)
     snprintf(version, sizeof version, "version %d", WINDOW_VERSION);
     if (!start(window, arguments, err))
         return false;
-    say(window, version); // a child that has gone already is told of by what it said last
+    say(window, version); // if the child is gone, its last message tells why
     return wait_for_start(window, err);
 }
 
-// What the child has not said, but window_next will tell.
+// Adds a message to the inbox as if the child had sent it.
 static void add_message(Window *window, const char *message)
 {
     char frame[WINDOW_FRAME_MAX];
@@ -524,7 +522,6 @@ static void add_message(Window *window, const char *message)
     window->inbox.used += bytes;
 }
 
-// As the child says that something has failed.
 static void add_failure(Window *window, const char *sentence)
 {
     char message[WINDOW_MESSAGE_MAX];
@@ -532,7 +529,7 @@ static void add_failure(Window *window, const char *sentence)
     add_message(window, message);
 }
 
-// SDL crashes under a Wayland that has neither keyboard nor pointer: X11 is tried, once.
+// Tries X11 once: SDL crashes under a Wayland without keyboard and pointer.
 static bool open_under_x11(Window *window, char *arguments[], Error *err)
 {
     char ended[64], note[512];
@@ -585,9 +582,9 @@ bool window_is_ready(const Window *window)
     return window->fd >= 0 && !window->busy && !window->ended;
 }
 
-// --- to the child
+// --- lists to the child
 
-// False with errno.
+// Returns false and sets errno on failure.
 static bool make_room(Window *window, size_t bytes)
 {
     if (bytes <= window->memory_bytes)
@@ -624,7 +621,7 @@ void window_lend(Window *window, DisplayList *list)
     list->cells = NULL;
 }
 
-// Copies the list into shared memory; cells only when they have changed and do not lie there already.
+// Copies the list into shared memory; cells only if they changed and are not there already.
 static bool put(Window *window, const DisplayList *list)
 {
     WindowMemory head = {list->width,      list->height,     list->background,   list->item_count,
@@ -689,7 +686,7 @@ bool window_film(Window *window, const DisplayList *list, WindowFilm film, const
     return send_list(window, list, "film", words);
 }
 
-// Closing the socket asks the child to end; one that does not is ended.
+// Closing the socket asks the child to end.
 void window_close(Window *window)
 {
     if (window->fd > 0)

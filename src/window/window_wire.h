@@ -1,4 +1,4 @@
-// What the program and its attnscope-window share: messages, and a display list in memory.
+// The protocol between the program and attnscope-window: messages, and a display list in shared memory.
 #ifndef WINDOW_WIRE_H
 #define WINDOW_WIRE_H
 
@@ -8,49 +8,46 @@
 
 // --- messages
 //
-// What the program and its attnscope-window say to each other, over a socket, as bytes.
+// A message is a word for its kind, then its content (a path, a text). On the socket it is framed as
+// LENGTH:MESSAGE, (a netstring), because paths may have any byte. The first message each way is "version N"; a
+// side that receives another number stops.
 //
-// A message is text: a word for what it is, and what belongs to it (a path, a sentence) to the end. On
-// the wire it is framed as LENGTH:MESSAGE, (a netstring), so that a path may hold any byte that a path
-// can hold, a newline too. The first message each way is "version N"; who hears another number than
-// its own says so and goes no further.
-//
-// Nothing here waits or allocates: bytes go in, messages come out.
+// Nothing here waits or allocates.
 
 enum {
     WINDOW_VERSION = 3,
-    WINDOW_MESSAGE_MAX = 8192, // bytes of a message, its zero at the end among them
+    WINDOW_MESSAGE_MAX = 8192, // bytes of a message with its NUL
     WINDOW_FRAME_MAX = WINDOW_MESSAGE_MAX + 8,
 };
 
-// Writes the frame of a message. Returns how many bytes it has; 0: the message is too long.
+// Frames a message. Returns the number of bytes; 0: too long.
 size_t window_wire_frame(const char *message, char frame[WINDOW_FRAME_MAX]);
 
-// Bytes that have arrived. A zeroed one is empty. Who receives writes behind `used` and counts it up.
+// Received bytes. A zeroed inbox is empty. The receiver appends after `used` and increases it.
 typedef struct WindowInbox {
     size_t used;
     char bytes[2 * WINDOW_FRAME_MAX];
 } WindowInbox;
 
 typedef enum WindowTaken {
-    WINDOW_TAKEN_NOTHING, // no whole message has arrived
+    WINDOW_TAKEN_NOTHING, // no complete message
     WINDOW_TAKEN_MESSAGE,
-    WINDOW_TAKEN_BROKEN, // what has arrived is no frame: the other side is not what it should be
+    WINDOW_TAKEN_BROKEN, // not a frame: the other side is not attnscope
 } WindowTaken;
 
-// Whether window_wire_take has anything to tell.
+// True if window_wire_take would not return WINDOW_TAKEN_NOTHING.
 bool window_wire_has(const WindowInbox *inbox);
 
-// Takes the first message out of the inbox, with a zero at its end.
+// Takes the first message out of the inbox, with a NUL.
 WindowTaken window_wire_take(WindowInbox *inbox, char message[WINDOW_MESSAGE_MAX]);
 
-// Whether a message is "version N" with our own N.
+// True if the message is "version N" with our N.
 bool window_wire_is_ours(const char *message);
 
 // --- a display list in memory
 //
-// How a display list lies in the memory that both processes share: this header, then cells, items
-// and texts. Both ends are built together, so the layout needs no version.
+// The shared memory holds this header, then cells, items and texts. Both programs are built together, so the
+// layout has no version.
 
 typedef struct WindowMemory {
     int width, height;
@@ -61,7 +58,7 @@ typedef struct WindowMemory {
 
 enum { WINDOW_MEMORY_HEAD = 128 };
 
-// Bytes from the beginning to the items, the texts, the end.
+// Offsets of the items, the texts and the end.
 static inline size_t window_memory_items(const WindowMemory *memory)
 {
     return (WINDOW_MEMORY_HEAD + memory->cell_count * sizeof(DisplayCell) + 63) / 64 * 64;
@@ -77,9 +74,8 @@ static inline size_t window_memory_bytes(const WindowMemory *memory)
     return window_memory_texts(memory) + memory->text_bytes;
 }
 
-// The list that lies in `bytes` of memory, whose texts, cells and items stay there. False when it
-// says of itself what cannot be: nothing beyond the memory is looked at, then or by who follows the
-// list. `memory` is aligned to 64 bytes.
+// Makes a list of the memory, which keeps texts, cells and items. Returns false if the header or an item is
+// invalid: nothing reads beyond the memory, then or when the list is drawn. `memory` is aligned to 64 bytes.
 bool window_memory_list(const void *memory, size_t bytes, DisplayList *list);
 
 #endif
