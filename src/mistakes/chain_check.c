@@ -561,9 +561,9 @@ static ChainSlip padding_slip(const ChainTeller *teller, const ChainPattern *pat
     const ChainTensor *mask = &finder->tensors[pattern->mask];
     bool is_pads = hides_keys_alone(teller, pattern);
     if (pattern->is_turned && is_pads &&
-        (has_part(mask->name, "pad") || hides_a_sequence(mask, 0.0)))
+        (mask->heads > 0 || has_part(mask->name, "pad") || hides_a_sequence(mask, 0.0)))
         return CHAIN_SLIP_PADDING_INVERTED;
-    if (!pattern->is_turned && is_pads && mask->is_flags &&
+    if (!pattern->is_turned && is_pads && mask->is_flags && mask->heads == 0 &&
         (says_what_is_read(mask->name) || hides_a_sequence(mask, 1.0)))
         return CHAIN_SLIP_PADDING_INVERTED;
     return CHAIN_RIGHT;
@@ -590,7 +590,7 @@ static bool has_unused_pads(const ChainTeller *teller)
                     one->shape[one->rank - 1] == k->length - k->appended;
         bool is_square = one->rank == 2 && one->shape[0] == one->shape[1];
         if (fits && has_both(one) &&
-            (has_part(one->name, "pad") || says_what_is_read(one->name) ||
+            (one->heads > 0 || has_part(one->name, "pad") || says_what_is_read(one->name) ||
              (has_part(one->name, "mask") && !is_square)))
             return true;
     }
@@ -612,6 +612,8 @@ static bool is_of_one_text(const ChainTeller *teller)
 static ChainSlip mask_slip(const ChainTeller *teller, const ChainPattern *pattern)
 {
     bool is_causal = teller->finder->ask->is_causal && is_of_one_text(teller);
+    if (pattern->has_whole) // a text has some token
+        return CHAIN_SLIP_PADDING_INVERTED;
     if (pattern->shows_later_alone && is_of_one_text(teller) &&
         (pattern->kind == CHAIN_HIDES_OTHERS || pattern->mask >= 0))
         return CHAIN_SLIP_MASK_INVERTED;
@@ -835,6 +837,8 @@ static void check_results(ChainTeller *teller)
         chain_slip(teller, is_k ? CHAIN_SLIP_K_FOR_V : CHAIN_SLIP_Q_FOR_V,
                    copy >= 0 && dump_role(finder->tensors[copy].name) == 'v' ? copy : mixes, NULL,
                    NULL);
+    if (attention->is_dropped)
+        chain_slip(teller, CHAIN_SLIP_DROPPED, mixes, NULL, NULL);
     if (attention->v_split != CHAIN_IN_RUNS && attention->split == CHAIN_IN_RUNS)
         chain_slip(teller,
                    attention->v_split == CHAIN_BY_VIEW ? CHAIN_SLIP_BY_VIEW : CHAIN_SLIP_IN_TURN,
@@ -847,9 +851,10 @@ static void check_results(ChainTeller *teller)
                    is_apart && attention->output >= 0 ? attention->output : shows, NULL, NULL);
     check_times(teller);
     int bare = unprojected(teller);
-    int unused = bare < 0 ? -1
-                          : chain_unused_weight(teller, attention->heads * attention->width,
-                                                attention->model);
+    ptrdiff_t width = attention->heads * attention->width;
+    int unused = bare < 0 ? -1 : chain_unused_weight(teller, width, attention->model);
+    if (bare >= 0 && unused < 0)
+        unused = chain_unused_weight(teller, width, width);
     if (unused >= 0) {
         chain_slip(teller, CHAIN_SLIP_NO_OUTPUT, bare, NULL, NULL);
         teller->chain->unused_weight = unused;

@@ -495,6 +495,10 @@ static const char *condition_text(ChainFinder *finder, const ChainMap *map,
     if (pattern->mask < 0)
         return texts[pattern->has_pads ? CHAIN_HIDES_OTHERS : pattern->kind];
     const ChainTensor *mask = &finder->tensors[pattern->mask];
+    if (mask->heads > 0)
+        return FORMAT("%s%sj %s %s[%s]", texts[pattern->kind], *texts[pattern->kind] ? " or " : "",
+                      pattern->is_turned ? "<" : ">=", chain_name(finder, mask->name),
+                      mask->heads > 1 ? FORMAT("b*%td", mask->heads) : "b");
     return FORMAT("%s%s%s%s%s", texts[pattern->kind], *texts[pattern->kind] ? " or " : "",
                   pattern->is_turned ? "not " : "", place_text(finder, mask, map, pattern->by_keys),
                   mask->is_flags ? "" : " < 0");
@@ -625,6 +629,8 @@ const char *chain_talked_text(ChainFinder *finder, const ChainAttention *attenti
 static const char *weights_element(ChainFinder *finder, const ChainAttention *attention)
 {
     ChainMap map = attention->weights;
+    if (attention->is_dropped)
+        return FORMAT("dropout(%s)", map_element(finder, &map, "i", "j"));
     map.tensor = attention->talked >= 0 ? attention->talked : map.tensor;
     return map.tensor >= 0 && attention->form != CHAIN_AVERAGED
                ? map_element(finder, &map, "i", "j")

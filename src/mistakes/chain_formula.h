@@ -21,6 +21,7 @@ typedef struct ChainPattern {
     bool by_keys;   // its axes are those of batch and keys
     bool is_turned; // it is 0 where it hides
     bool has_pads;  // beside the kind, keys that no query of a sequence sees
+    bool has_whole; // it hides keys from all queries alike, and all of a sequence
     bool shows_later,
         shows_later_alone; // of what is seen, where the kind does not tell it (look_ahead)
 } ChainPattern;

@@ -27,6 +27,8 @@ typedef struct ChainTensor {
     bool is_flags;  // 0 and 1, and nothing else
     bool is_fill;   // 0 and numbers far below every score: a mask that is added
     bool is_shares; // every row sums to 1, as weights do
+    ptrdiff_t
+        heads; // of lengths of texts, which are read as flags (B, L) of pads: how often each stands; else 0
 } ChainTensor;
 
 // How a weight lies in its tensor: with two axes; as one of several behind each other (N, in, out); with the
@@ -215,6 +217,7 @@ typedef struct ChainAttention {
     int talked;            // the weights after it; -1
     const bool *is_hidden; // as the weights have it; NULL: nothing is
     const double *mixed;   // weights for each head, as v is mixed with them
+    bool is_dropped;       // some of them are dropped before, which are in the dump whole
     int context, context_heads, output; // tensors; -1
     int out_linear, out_bias;
 } ChainAttention;
@@ -433,6 +436,9 @@ void chain_find_projected(ChainFinder *finder, ChainAttention *attention);
 void chain_find_merged(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape);
 bool chain_find_output(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape,
                        int ways);
+
+// The context, or the output, of weights of which dropout takes some after they were kept.
+void chain_find_dropped(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape);
 
 // Whether rows are what the attention's weights mix.
 bool chain_is_context(ChainFinder *finder, const ChainAttention *attention, int row);

@@ -134,6 +134,22 @@ static void look_ahead(const ChainMap *map, const bool *is_hidden, ChainPattern 
     pattern->shows_later_alone = pattern->shows_later && !hides_later && hides_first && differs;
 }
 
+static bool hides_whole_sequence(const ChainMap *map, const bool *is_hidden)
+{
+    ptrdiff_t size = map->count / map->batch, whole = 0;
+    for (ptrdiff_t b = 0; b < map->batch; b++) {
+        ptrdiff_t hidden = 0;
+        const bool *own = is_hidden + b * size;
+        for (ptrdiff_t n = 0; n < size; n++) {
+            hidden += own[n];
+            if (own[n] != own[n % map->keys])
+                return false;
+        }
+        whole += hidden == size;
+    }
+    return whole > 0 && whole < map->batch;
+}
+
 ChainPattern chain_pattern(ChainFinder *finder, const ChainMap *map, const bool *is_hidden)
 {
     ChainPattern pattern = {.mask = -1};
@@ -146,13 +162,15 @@ ChainPattern chain_pattern(ChainFinder *finder, const ChainMap *map, const bool 
         look_ahead(map, is_hidden, &pattern);
         return pattern;
     }
+    bool has_whole = hides_whole_sequence(map, is_hidden);
     const bool *is_unseen = unseen_keys(finder, map, is_hidden);
     for (int kind = 0; is_unseen && kind < CHAIN_HIDES_OTHERS; kind++) {
-        pattern = (ChainPattern){.kind = (ChainPatternKind)kind, .mask = -1, .has_pads = true};
+        pattern = (ChainPattern){
+            .kind = (ChainPatternKind)kind, .mask = -1, .has_pads = true, .has_whole = has_whole};
         if (is_pattern(finder, map, is_hidden, &pattern, is_unseen))
             return pattern;
     }
-    pattern = (ChainPattern){.kind = CHAIN_HIDES_OTHERS, .mask = -1};
+    pattern = (ChainPattern){.kind = CHAIN_HIDES_OTHERS, .mask = -1, .has_whole = has_whole};
     look_ahead(map, is_hidden, &pattern);
     return pattern;
 }

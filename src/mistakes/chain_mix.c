@@ -468,6 +468,10 @@ static void chain_mix(ChainFinder *finder, ChainAttention *attention)
     }
     if (is_open && attention->context < 0 && attention->output < 0)
         mix_in_other_ways(finder, attention, &shape);
+    if (!is_open && attention->context < 0 && attention->output < 0) {
+        chain_find_dropped(finder, attention, &shape);
+        chain_find_projected(finder, attention);
+    }
     if (attention->context < 0 && attention->output < 0) {
         attention->is_hidden = is_open ? NULL : attention->is_hidden;
         attention->mixed = is_open ? NULL : attention->mixed;

@@ -103,6 +103,60 @@ static bool read_one(ChainFinder *finder, const DumpTensor *one, ChainTensor *ma
     return true;
 }
 
+// --- lengths
+
+// The text whose lengths these may be: (B, L, D) with B times as many, and L no less than the longest.
+static const ChainTensor *text_of(const ChainFinder *finder, const Tensor *lengths)
+{
+    ptrdiff_t count = tensor_count(lengths), longest = 0, at[TENSOR_RANK_MAX] = {0};
+    bool more = count > 0, is_it = more;
+    for (; more; more = tensor_next(lengths, at)) {
+        ptrdiff_t length = (ptrdiff_t)tensor_number(lengths, at);
+        longest = length > longest ? length : longest;
+        is_it = is_it && length > 0;
+    }
+    for (int i = 0; i < finder->count && is_it; i++) {
+        const ChainTensor *one = &finder->tensors[i];
+        if (one->is_number && !one->is_shares && one->rank == 3 && one->shape[0] > 0 &&
+            count % one->shape[0] == 0 && one->shape[1] >= longest &&
+            one->shape[1] != one->shape[2])
+            return one;
+    }
+    return NULL;
+}
+
+static bool has_lengths_name(const char *name)
+{
+    size_t end = strlen("len");
+    bool is_it = false;
+    for (; *name && !is_it; name++)
+        is_it = strncmp(name, "len", end) == 0 || strncmp(name, "Len", end) == 0;
+    return is_it;
+}
+
+// Reads how many tokens of each text are no pads as flags of pads, as a mask is.
+static bool read_lengths(ChainFinder *finder, const DumpTensor *one, ChainTensor *made)
+{
+    const ChainTensor *text =
+        one->tensor.rank == 1 && one->tensor.dtype == DTYPE_I64 && has_lengths_name(one->name)
+            ? text_of(finder, &one->tensor)
+            : NULL;
+    if (!text)
+        return true;
+    ptrdiff_t batch = text->shape[0], length = text->shape[1];
+    double *flags = arena_take(finder->kept, (size_t)(batch * length), sizeof *flags, finder->err);
+    made->heads = made->count / batch;
+    for (ptrdiff_t n = 0; flags && n < batch * length; n++)
+        flags[n] = (double)(n % length) >= made->at[n / length * made->heads];
+    made->at = flags;
+    made->rank = 2;
+    made->shape[0] = batch;
+    made->shape[1] = length;
+    made->count = batch * length;
+    made->is_flags = true;
+    return flags != NULL;
+}
+
 // --- weights
 
 static bool is_word_end(char letter)
@@ -683,6 +737,9 @@ bool chain_read(ChainFinder *finder, const Dump *dump)
     finder->line = arena_take(finder->kept, (size_t)longest, sizeof *finder->line, finder->err);
     if (!finder->line)
         return false;
+    for (int i = 0; i < finder->count; i++)
+        if (!read_lengths(finder, &dump->tensors[i], &finder->tensors[i]))
+            return false;
     find_grain(finder);
     for (int i = 0; i < finder->count; i++) {
         ChainTensor *one = &finder->tensors[i];

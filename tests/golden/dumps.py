@@ -120,6 +120,21 @@ def not_hidden(seed, shares_of):
     return {**made, "output": made["context"] @ made["d.weight"].T}
 
 
+def lengths(seed, hides):
+    """In the manner of Dive into Deep Learning: the lengths of texts in place of a mask."""
+    return {**layer(seed, hides, fill=-1e6), "valid_lens": torch.tensor([5, 3])}
+
+
+def dropped(seed, has_context):
+    """Dropout takes some of the weights after they were kept."""
+    made = layer(seed, LATER)
+    v = (made["x"] @ made["c.weight"].T).view(BATCH, LENGTH, HEADS, D_K).transpose(1, 2)
+    kept = torch.nn.functional.dropout(made["shares"], 0.2)
+    made["context"] = (kept @ v).transpose(1, 2).reshape(BATCH, LENGTH, WIDTH)
+    made["output"] = made["context"] @ made["d.weight"].T
+    return made if has_context else {name: part for name, part in made.items() if name != "context"}
+
+
 def kept_heads(seed):
     """Only heads, and what the keys mix in place of the values."""
     torch.manual_seed(seed)
@@ -167,3 +182,9 @@ if __name__ == "__main__":
         save("diagonal_after", not_hidden(22, lambda scores: torch.softmax(scores, -1).tril(-1)))
         save("kept_heads", kept_heads(23))
         save("one_head", one_head(24))
+        save("lengths", lengths(25, pads))
+        save("lengths_inverted", lengths(26, ~pads))
+        save("lengths_unused", lengths(27, torch.zeros_like(pads)))
+        save("dropped", dropped(28, True))
+        save("dropped_output", dropped(29, False))
+        save("whole_hidden", layer(30, ~pads, fill=-1e9))  # of one text every token, and no mask is kept

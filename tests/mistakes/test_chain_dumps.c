@@ -49,7 +49,8 @@ TEST(right_dumps_are_right)
         {"headed", 2, false, CHAIN_RIGHT, NULL}, // weights with an axis of heads, under numbers
         {"list", 2, true, CHAIN_RIGHT, NULL},    // of heads, with biases
         {"list_of_nine", 9, true, CHAIN_RIGHT, NULL},
-        {"twice", 2, true, CHAIN_RIGHT, NULL},     // weights that are in the dump once more
+        {"twice", 2, true, CHAIN_RIGHT, NULL}, // weights that are in the dump once more
+        {"lengths", 2, false, CHAIN_RIGHT, NULL},
         {"one_head", 1, false, CHAIN_RIGHT, NULL}, // beside the weight of another layer
     };
     for (size_t i = 0; i < sizeof dumps / sizeof *dumps; i++)
@@ -69,6 +70,11 @@ TEST(what_is_wrong_is_told)
         {"pads_added", 2, false, CHAIN_SLIP_MASK_ADDED, "shares"},
         {"diagonal_after", 2, true, CHAIN_SLIP_MASKED_AFTER, "shares"},
         {"kept_heads", 2, false, CHAIN_SLIP_K_FOR_V, "out"},
+        {"lengths_inverted", 2, false, CHAIN_SLIP_PADDING_INVERTED, "shares"},
+        {"lengths_unused", 2, false, CHAIN_SLIP_PADS_NOT_MASKED, "shares"},
+        {"whole_hidden", 2, false, CHAIN_SLIP_PADDING_INVERTED, "shares"},
+        {"dropped", 2, true, CHAIN_SLIP_DROPPED, "context"},
+        {"dropped_output", 2, true, CHAIN_SLIP_DROPPED, "output"},
     };
     for (size_t i = 0; i < sizeof dumps / sizeof *dumps; i++)
         check(&dumps[i]);
