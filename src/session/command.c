@@ -1,4 +1,4 @@
-// command: words and keys become Commands; see command.h.
+// Words and keys become Commands; see command.h.
 #include "command.h"
 
 #include <assert.h>
@@ -66,11 +66,11 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
 }
 
-// A word is a run of letters, or a single sign ('@'). Outside of ASCII everything up to a blank is
-// one word, so that what was typed in Hangul is refused as a whole.
+// A word is a run of letters, or a single sign ('@'). Outside ASCII it ends at a blank, so that an error quotes
+// typed Hangul as a whole.
 static size_t word_length(const char *text)
 {
-    enum { SHOWN_MAX = 40 }; // bytes of a word that is no command's
+    enum { SHOWN_MAX = 40 }; // bytes quoted in an error
     size_t length = 0;
     uint32_t sign;
     while (is_letter(text[length]))

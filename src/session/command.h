@@ -1,5 +1,4 @@
-// What a person can ask for, as a value: one key, one line of a script and one line typed later
-// all become a Command. The list is commands.def.
+// Commands of the stepper. Keys, lines of scripts and typed lines all become a Command. commands.def lists them.
 #ifndef COMMAND_H
 #define COMMAND_H
 
@@ -19,27 +18,27 @@ typedef enum CommandKind {
 
 typedef enum ArgumentKind {
     ARGUMENT_NONE,
-    ARGUMENT_COUNT, // may be left out: 1
+    ARGUMENT_COUNT, // optional; 1
     ARGUMENT_NUMBER,
     ARGUMENT_NAME,
     ARGUMENT_INDEX,
 } ArgumentKind;
 
-enum { COMMAND_NAME_MAX = 1280 }; // a formula has room in it
+enum { COMMAND_NAME_MAX = 1280 }; // a formula fits
 
-// The fields beyond `kind` are set as far as its argument needs them.
+// Only the fields that the argument needs are set.
 typedef struct Command {
     CommandKind kind;
     ptrdiff_t number;            // COUNT, NUMBER; not negative
     char name[COMMAND_NAME_MAX]; // NAME
-    int rank;                    // INDEX: how many numbers there are
+    int rank;                    // INDEX: its length
     ptrdiff_t index[TENSOR_RANK_MAX];
 } Command;
 
 // Properties of a command; commands.def says what each means.
 typedef enum CommandTrait {
     COMMAND_STRAYS = 1,
-    COMMAND_TAUGHT = 2, // lectures may say it
+    COMMAND_TAUGHT = 2, // lectures may use it
     COMMAND_ON_HELP = 4,
     COMMAND_ON_LIST = 8,
     COMMAND_SILENT = 16,
@@ -51,42 +50,41 @@ typedef struct CommandInfo {
     const char *word;
     ArgumentKind argument;
     unsigned traits;  // CommandTraits
-    const char *keys; // separated by spaces; "" where there is none
+    const char *keys; // separated by spaces; "": none
     Words label;
     Words help;
 } CommandInfo;
 
 const CommandInfo *command_info(CommandKind kind);
 
-// Its word for the key bar and its line on the help page, in the person's language.
+// Its label in the key bar and its line on the help page, in the user's language.
 const char *command_label(CommandKind kind);
 const char *command_about(CommandKind kind);
 
 bool command_is(CommandKind kind, CommandTrait trait);
 
-// How its argument is written: "", " [n]", " name", ...
+// The syntax of its argument: "", " [n]", " name", ...
 const char *command_argument(CommandKind kind);
 
-// The command of a word; false when there is none.
+// Finds a command by its word. False if there is none.
 bool command_find(const char *word, CommandKind *kind);
 
-// Reads "next", "down 5", "goto score" or "@[0, 3, 2, 1]". False with the nearest known word, or
-// with what the argument should be.
+// Parses "next", "down 5", "goto score" or "@[0, 3, 2, 1]". On failure, err has the nearest word or the syntax of
+// the argument.
 bool command_parse(const char *words, Command *command, Error *err);
 
-// The command of a key in the stepper, by the key's name: the character itself ("n", "?"), or one of Space,
-// Tab, BackTab, Enter, Escape, Backspace, Up, Down, Left, Right, Home, End, PageUp, PageDown, F1 ..., ^A ... A
-// letter of Hangul is the key it lies on (utf8.h). False when the key means nothing.
+// Finds the stepper's command for a key, named by its character ("n", "?") or as Space, Tab, BackTab, Enter,
+// Escape, Backspace, Up, Down, Left, Right, Home, End, PageUp, PageDown, F1 ..., ^A ... A letter of Hangul counts
+// as the Latin key it shares (utf8.h). False if the key does nothing.
 bool command_for_key(const char *key, Command *command);
 
-// Rows of commands: their keys in the stepper (commands.def) and those elsewhere (keymaps.def). NULL beyond
-// the last.
+// Rows of keys: the stepper's (commands.def), then those of other places (keymaps.def). NULL after the last.
 const KeyRow *command_key_row(int number);
 
-// The command of a key in that place; false when the key means nothing special there.
+// The same for keys of another place; false if the key does nothing special there.
 bool command_for_key_in(KeyPlace place, const char *key, Command *command);
 
-// The first key of a command in the stepper, "" where it has none; returns `text`.
+// The first key of a command in the stepper, or "". Returns `text`.
 const char *command_first_key(CommandKind kind, char text[KEY_NAME_MAX]);
 
 #endif

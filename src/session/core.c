@@ -1,4 +1,4 @@
-// core: see core.h.
+// attnscope as a library; see core.h.
 #include "core.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@ _Static_assert((int)CORE_RANK_MAX == (int)TENSOR_RANK_MAX, "a tensor fits into a
 struct Core {
     Scenario scenario;
     Session session;
-    Error message; // of words that are no command; empty: what the session says
+    Error message; // of a line that is no command; empty: the session's message counts
     char step_name[64];
 };
 

@@ -1,5 +1,5 @@
-// Starts a session on a page of a lecture, and walks through a whole lecture before a person does; see
-// open_lecture.h.
+// Starts a session on a page of a lecture, and checks a whole lecture; see open_lecture.h.
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,9 +54,31 @@ void open_lecture_close(OpenLecture *open)
     *open = (OpenLecture){.page = 0};
 }
 
-// --- whether Korean particles fit computed numbers
+// --- problems
 
-// The longer ones first: 이라서 is no 이.
+typedef struct Check {
+    OpenLectureProblem *tell;
+    void *context;
+    int problems;
+} Check;
+
+static void report(Check *check, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void report(Check *check, const char *format, ...)
+{
+    char text[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    words_settle(text, sizeof text);
+    check->tell(check->context, text);
+    check->problems++;
+}
+
+// --- Korean particles after computed numbers
+
+// Longer ones first: 이라서 is not 이.
 static const struct {
     const char *after_consonant, *after_vowel;
     bool rieul_as_vowel;
@@ -74,7 +96,7 @@ static bool is_syllable(const char *text)
     return (unsigned char)text[0] >= 0xea && (unsigned char)text[0] <= 0xed;
 }
 
-// Whether a text begins with this particle: the word ends behind it, or another particle follows.
+// True if a text begins with this particle: the word ends after it, or another particle follows.
 static bool begins_with(const char *text, const char *particle)
 {
     static const char *const more[] = {"는", "도", "만", "부터"};
@@ -88,7 +110,7 @@ static bool begins_with(const char *text, const char *particle)
     return ends;
 }
 
-// How much of a number is read aloud at its end: neither the point of "1." nor brackets.
+// The length of a number without the end that nobody reads aloud: the point of "1.", brackets.
 static size_t spoken(const char *text)
 {
     size_t length = strlen(text);
@@ -97,8 +119,8 @@ static size_t spoken(const char *text)
     return length;
 }
 
-// The particle of the text, and the one that fits what stands before it; false where both are the same,
-// or there is none.
+// The particle as written, and the one that the preceding word requires. False if they are the same, or if there
+// is none.
 static bool is_wrong(const char *before, const char *text, const char **is, const char **fits)
 {
     JosaEnd end = josa_end(before, spoken(before));
@@ -114,32 +136,24 @@ static bool is_wrong(const char *before, const char *text, const char **is, cons
     return false;
 }
 
-// The part of open_lecture_check for Korean particles behind references: whether each fits the number
-// before it. `filled` is what open_lecture_fill makes.
-static int open_lecture_check_particles(const OpenLecture *open, const LectureSpan *filled,
-                                        OpenLectureProblem *tell, void *context)
+// Checks that each particle after a reference fits its value. `filled` comes from open_lecture_fill.
+static void check_particles(Check *check, const OpenLecture *open, const LectureSpan *filled)
 {
-    int problems = 0;
     if (open->lecture->language != LANGUAGE_KOREAN)
-        return 0;
+        return;
     for (; filled && filled->next; filled = filled->next) {
-        char text[2048];
         const char *is, *fits;
         const LectureSpan *next = filled->next;
-        if (filled->kind != SPAN_REFERENCE || next->kind != SPAN_TEXT ||
-            !is_wrong(filled->text, next->text, &is, &fits))
-            continue;
-        words_format(text, sizeof text, TELL(PARTICLE_WRONG), open->lecture->file, filled->line,
-                     filled->text, is, fits);
-        tell(context, text);
-        problems++;
+        if (filled->kind == SPAN_REFERENCE && next->kind == SPAN_TEXT &&
+            is_wrong(filled->text, next->text, &is, &fits))
+            report(check, TELL(PARTICLE_WRONG), open->lecture->file, filled->line, filled->text, is,
+                   fits);
     }
-    return problems;
 }
 
-// --- every page, as a person would
+// --- every page
 
-// Whether two runs of a scenario make the same numbers, as far as both make them.
+// True if two runs have the same numbers in the tensors that both have.
 static bool same_numbers(const Trace *a, const Trace *b)
 {
     bool same = true;
@@ -152,8 +166,7 @@ static bool same_numbers(const Trace *a, const Trace *b)
     return same;
 }
 
-// Another cause with the same numbers as the hidden mistake would be as right an answer: each is run and
-// compared.
+// Fails if another cause gives the same numbers as the hidden mistake: it would be right, too.
 static bool causes_differ(const OpenLecture *open, Error *err)
 {
     const LectureQuestion *question = question_text(open);
@@ -172,14 +185,13 @@ static bool causes_differ(const OpenLecture *open, Error *err)
     return good;
 }
 
-static int check_question(OpenLecture *open, OpenLectureProblem *tell, void *context)
+static void check_question(Check *check, OpenLecture *open)
 {
     const LectureQuestion *question = &open_lecture_page(open)->question;
     ReferenceValue answer;
     Error err = {.text = ""};
-    char text[2048];
     if (question->kind == QUESTION_NONE)
-        return 0;
+        return;
     bool good = open_lecture_answer(open, &answer, &err);
     if (good && question_of(open)->single && answer.count != 1)
         good = error_set(&err, TELL(ANSWER_NOT_SINGLE));
@@ -187,90 +199,71 @@ static int check_question(OpenLecture *open, OpenLectureProblem *tell, void *con
         good = error_set(&err, TELL(ANSWER_TIED), answer.text, answer.tied);
     good = good && causes_differ(open, &err);
     if (!good) {
-        snprintf(text, sizeof text, "%s:%d:1: %s", open->lecture->file, question->line, err.text);
-        tell(context, text);
-        return 1;
+        report(check, "%s:%d:1: %s", open->lecture->file, question->line, err.text);
+        return;
     }
     const LectureSpan *filled[] = {open_lecture_fill(open, question->right, &err),
                                    open_lecture_fill(open, question->wrong, &err),
                                    open_lecture_fill(open, question->hint, &err)};
-    int problems = err.text[0] != '\0';
     if (err.text[0])
-        tell(context, err.text);
+        report(check, "%s", err.text);
     for (size_t i = 0; i < sizeof filled / sizeof *filled; i++)
-        problems += open_lecture_check_particles(open, filled[i], tell, context);
-    return problems;
+        check_particles(check, open, filled[i]);
 }
 
-static int check_text(OpenLecture *open, OpenLectureProblem *tell, void *context)
+static void check_text(Check *check, OpenLecture *open)
 {
     const LectureBlock *const texts[] = {open->text, open->notes, open->slide, open->ask};
-    int problems = 0;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         for (const LectureBlock *block = texts[i]; block; block = block->next)
-            problems += open_lecture_check_particles(open, block->spans, tell, context);
-    return problems;
+            check_particles(check, open, block->spans);
 }
 
-static int check_answered(Session *session, OpenLectureProblem *tell, void *context)
+static void check_answered(Check *check, Session *session)
 {
     Error err = {.text = ""};
     const LecturePage *page = open_lecture_page(session->lecture);
-    char text[2048];
-    if (page->answered && page->question.kind == QUESTION_NONE) {
-        snprintf(text, sizeof text, TELL(ANSWERED_UNASKED), session->lecture->lecture->file,
-                 page->answered->line);
-        tell(context, text);
-        return 1;
-    }
-    if (open_lecture_set_answered(session, &err))
-        return 0;
-    tell(context, err.text);
-    return 1;
+    if (page->answered && page->question.kind == QUESTION_NONE)
+        report(check, TELL(ANSWERED_UNASKED), session->lecture->lecture->file,
+               page->answered->line);
+    else if (!open_lecture_set_answered(session, &err))
+        report(check, "%s", err.text);
 }
 
 int open_lecture_check(const Lecture *lecture, OpenLectureProblem *tell, void *context)
 {
     Error err = {.text = ""};
-    int problems = 0;
+    Check check = {.tell = tell, .context = context};
     struct {
         Session session;
         OpenLecture open;
     } *both = malloc(sizeof *both); // too large for a small stack
     if (!both) {
-        tell(context, TELL(CHECK_MEMORY));
-        return 1;
+        report(&check, TELL(CHECK_MEMORY));
+        return check.problems;
     }
     Session *session = &both->session;
     OpenLecture *open = &both->open;
     bool opened = open_lecture_start(open, session, lecture, 0, NULL, &err);
-    if (!opened) {
-        tell(context, err.text);
-        problems++;
-    }
+    if (!opened)
+        report(&check, "%s", err.text);
     for (int page = 0; opened && page < lecture->page_count; page++) {
         err = (Error){.text = ""};
         if (!open_lecture_show(session, page, &err)) {
-            tell(context, err.text);
-            problems++;
-        } else {
-            problems += check_text(open, tell, context);
-            problems += check_question(open, tell, context);
-            problems += check_answered(session, tell, context);
+            report(&check, "%s", err.text);
+            continue;
         }
+        check_text(&check, open);
+        check_question(&check, open);
+        check_answered(&check, session);
     }
     session_close(session);
     open_lecture_close(open);
     free(both);
-    return problems;
+    return check.problems;
 }
 
 // --- two languages
-
-static bool same_text(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
 
 static bool same_commands(const LectureCommand *a, const LectureCommand *b)
 {
@@ -281,22 +274,22 @@ static bool same_commands(const LectureCommand *a, const LectureCommand *b)
     return !a && !b;
 }
 
-// A page may have another scenario in each language, such as a sentence: then its commands and answers are
-// its own.
+// A page may have a different scenario in each language, such as another sentence. Then its commands and answers
+// may differ, too.
 static const char *difference(const LecturePage *a, const LecturePage *b)
 {
     const LectureQuestion *ours = &a->question, *theirs = &b->question;
-    bool same_question = ours->kind == theirs->kind && same_text(ours->answer, theirs->answer) &&
-                         ours->choice_count == theirs->choice_count &&
-                         ours->unknown == theirs->unknown &&
-                         same_text(ours->change, theirs->change);
+    bool same_question =
+        ours->kind == theirs->kind && question_same_text(ours->answer, theirs->answer) &&
+        ours->choice_count == theirs->choice_count && ours->unknown == theirs->unknown &&
+        question_same_text(ours->change, theirs->change);
     for (int i = 0; same_question && i < ours->choice_count; i++)
-        same_question = same_text(ours->behind[i], theirs->behind[i]);
-    if (!same_text(a->scenario, b->scenario))
-        return !same_text(a->name, b->name) ? TELL(DIFFERS_NAME)
-               : ours->kind != theirs->kind ? TELL(DIFFERS_QUESTION)
-                                            : NULL;
-    return !same_text(a->name, b->name)               ? TELL(DIFFERS_NAME)
+        same_question = question_same_text(ours->behind[i], theirs->behind[i]);
+    if (!question_same_text(a->scenario, b->scenario))
+        return !question_same_text(a->name, b->name) ? TELL(DIFFERS_NAME)
+               : ours->kind != theirs->kind          ? TELL(DIFFERS_QUESTION)
+                                                     : NULL;
+    return !question_same_text(a->name, b->name)      ? TELL(DIFFERS_NAME)
            : a->shows != b->shows                     ? TELL(DIFFERS_SHOWN)
            : a->picture != b->picture                 ? TELL(DIFFERS_SHOWN)
            : !same_commands(a->commands, b->commands) ? TELL(DIFFERS_COMMANDS)
@@ -308,22 +301,17 @@ static const char *difference(const LecturePage *a, const LecturePage *b)
 int open_lecture_compare(const Lecture *lecture, const Lecture *other, OpenLectureProblem *tell,
                          void *context)
 {
-    char text[2048];
-    int problems = 0;
+    Check check = {.tell = tell, .context = context};
     if (lecture->page_count != other->page_count) {
-        snprintf(text, sizeof text, TELL(PAGES_DIFFER), lecture->file, lecture->page_count,
-                 other->file, other->page_count);
-        tell(context, text);
-        return 1;
+        report(&check, TELL(PAGES_DIFFER), lecture->file, lecture->page_count, other->file,
+               other->page_count);
+        return check.problems;
     }
     for (int page = 0; page < lecture->page_count; page++) {
         const char *what = difference(&lecture->pages[page], &other->pages[page]);
-        if (!what)
-            continue;
-        words_format(text, sizeof text, TELL(PAGE_DIFFERS), other->file, other->pages[page].line,
-                     what, lecture->file, lecture->pages[page].line);
-        tell(context, text);
-        problems++;
+        if (what)
+            report(&check, TELL(PAGE_DIFFERS), other->file, other->pages[page].line, what,
+                   lecture->file, lecture->pages[page].line);
     }
-    return problems;
+    return check.problems;
 }

@@ -1,4 +1,4 @@
-// The runs that the pages of a lecture ask, what references say of them, and the words of a lecture. See
+// The runs that pages of a lecture need, the values of references in them, and the messages of a lecture. See
 // question.h and open_lecture.h.
 #include <math.h>
 #include <stdio.h>
@@ -14,6 +14,7 @@
 #include "session_words.def"
 #include "shown_name.h"
 #include "trace_heads.h"
+#include "utf8.h"
 
 // --- words
 
@@ -30,29 +31,27 @@ const char *open_lecture_word(Language language, OpenLectureWord word)
     return lecture_words[word][language_beside(language)];
 }
 
+const char *open_lecture_says(const OpenLecture *open, OpenLectureWord word)
+{
+    return open_lecture_word(open->lecture->language, word);
+}
+
 const char *open_lecture_session_word(const Session *session, OpenLectureWord word)
 {
-    const OpenLecture *open = session->lecture;
-    return open_lecture_word(open ? open->lecture->language : language_written(), word);
+    return session->lecture ? open_lecture_says(session->lecture, word)
+                            : open_lecture_word(language_written(), word);
 }
 
-// --- what a page's commands do
-
-// A page may ask for the window. Where there is none, or somebody reads the lecture in a file, the
-// terminal's own map shows the same.
-static void show_window(Session *session)
-{
-    session->window = !session->lecture->no_window;
-    session->look.detail = DETAIL_HEATMAP;
-}
+// --- commands of a page
 
 bool open_lecture_do(Session *session, const char *words, Error *err)
 {
     Command command;
     if (!command_parse(words, &command, err))
         return false;
-    if (command.kind == COMMAND_WINDOW) {
-        show_window(session);
+    if (command.kind == COMMAND_WINDOW) { // without a window, the terminal's map shows the same
+        session->window = !session->lecture->no_window;
+        session->look.detail = DETAIL_HEATMAP;
         return true;
     }
     return command_is(command.kind, COMMAND_TAUGHT)
@@ -60,7 +59,7 @@ bool open_lecture_do(Session *session, const char *words, Error *err)
                : error_set(err, TELL(NOT_FOR_LECTURES), command_info(command.kind)->word);
 }
 
-// --- what a reference says of a trace
+// --- the value of a reference in a trace
 
 static int find(const Trace *trace, const char *name, Error *err)
 {
@@ -75,7 +74,7 @@ static int find(const Trace *trace, const char *name, Error *err)
     return tensor;
 }
 
-// The elements that the index leaves over, as a view.
+// Views the elements that the index leaves.
 static bool leave_over(const Trace *trace, const Reference *reference, int number, Tensor *out,
                        Error *err)
 {
@@ -107,7 +106,7 @@ static void put_shape(ReferenceValue *value, int rank, const ptrdiff_t numbers[]
     snprintf(value->text, sizeof value->text, "%s", tensor_shape_text(rank, numbers, text));
 }
 
-// As a lecture's screen writes them: in the format of the whole tensor, but with decimals.
+// Writes numbers as a lecture's screen does: in the format of the whole tensor, but never scientific.
 static const char *element_text(const Tensor *whole, const Tensor *left, const ptrdiff_t at[],
                                 char text[NUMBER_TEXT_MAX])
 {
@@ -124,31 +123,26 @@ static const char *element_text(const Tensor *whole, const Tensor *left, const p
 static bool put_elements(ReferenceValue *value, const Tensor *whole, const Tensor *left, Error *err)
 {
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
-    size_t used = 0;
     if (left->rank > 1 || tensor_count(left) > REFERENCE_VALUES_MAX)
         return error_set(err, TELL(ELEMENTS_MANY), tensor_count(left));
     do {
         char number[NUMBER_TEXT_MAX];
         const char *before = left->rank == 0 ? "" : value->count == 0 ? "[" : ", ";
-        used += (size_t)snprintf(value->text + used,
-                                 used < REFERENCE_TEXT_MAX - 1 ? REFERENCE_TEXT_MAX - used : 0,
-                                 "%s%s", before, element_text(whole, left, at, number));
+        text_add(value->text, REFERENCE_TEXT_MAX, "%s%s", before,
+                 element_text(whole, left, at, number));
         put(value, tensor_number(left, at));
-    } while (used < REFERENCE_TEXT_MAX - NUMBER_TEXT_MAX && tensor_next(left, at));
-    if (left->rank > 0)
-        snprintf(value->text + used, REFERENCE_TEXT_MAX - used, "]");
+    } while (strlen(value->text) < REFERENCE_TEXT_MAX - NUMBER_TEXT_MAX && tensor_next(left, at));
+    text_add(value->text, REFERENCE_TEXT_MAX, "%s", left->rank > 0 ? "]" : "");
     return true;
 }
 
 static bool put_zeros(ReferenceValue *value, const Tensor *left, Error *err)
 {
-    size_t used = 0;
     if (left->rank != 1 || left->shape[0] > REFERENCE_VALUES_MAX)
         return error_set(err, TELL(ZEROS_AXIS));
     for (ptrdiff_t i = 0; i < left->shape[0]; i++)
         if (tensor_number(left, &i) == 0) {
-            used += (size_t)snprintf(value->text + used, REFERENCE_TEXT_MAX - used,
-                                     value->count ? ", %td" : "%td", i);
+            text_add(value->text, REFERENCE_TEXT_MAX, value->count ? ", %td" : "%td", i);
             put(value, (double)i);
         }
     return true;
@@ -177,7 +171,7 @@ static bool put_summary(ReferenceValue *value, ReferenceKind kind, const Tensor 
     return true;
 }
 
-// The target of each row of `left`, or -1; false where it is not the tensor whose rows are asked.
+// The target of each row of `left`, or -1. Returns false if rows of `left` are not those with targets.
 static bool read_targets(const Trace *trace, const Tensor *left, const int64_t **targets)
 {
     const ScenarioTensor *asked = scenario_tensor(trace->scenario, "targets");
@@ -294,7 +288,7 @@ bool open_lecture_trace_value(const Trace *trace, const Reference *reference, Re
     return true;
 }
 
-// Whether two values are the same, up to the rounding of a float32 sum: 1e-5.
+// Compares two values up to the rounding of a float32 sum: 1e-5.
 static bool reference_values_equal(const ReferenceValue *a, const ReferenceValue *b)
 {
     bool equal = a->count == b->count;
@@ -303,14 +297,14 @@ static bool reference_values_equal(const ReferenceValue *a, const ReferenceValue
     return equal;
 }
 
-// --- the runs that a page asks besides the one on the screen
+// --- runs besides the one on screen
 
 const LecturePage *open_lecture_page(const OpenLecture *open)
 {
     return &open->lecture->pages[open->page];
 }
 
-// A name without folders and control characters: what begins with a dot is none.
+// A name has no folders or control characters and does not begin with a dot.
 static bool is_name(const char *text)
 {
     bool good = text[0] && text[0] != '.';
@@ -319,7 +313,7 @@ static bool is_name(const char *text)
     return good;
 }
 
-// Those of the installation have names of these letters alone.
+// Installed scenarios have only these letters in their names.
 static bool is_plain(const char *name)
 {
     return strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == strlen(name);
@@ -331,24 +325,23 @@ LectureScene open_lecture_scene(const OpenLecture *open)
     return (LectureScene){open->lecture->file, page->scenario, page->text, NULL};
 }
 
-static bool same(const char *left, const char *right)
+bool question_same_text(const char *a, const char *b)
 {
-    return left && right ? strcmp(left, right) == 0 : left == right;
+    return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
 bool open_lecture_is_scene(const Scenario *scenario, const LectureScene *scene)
 {
-    return scenario->name && same(scenario->name, scene->name) &&
-           same(scenario->request.text, scene->text);
+    return scenario->name && question_same_text(scenario->name, scene->name) &&
+           question_same_text(scenario->request.text, scene->text);
 }
 
-// The path of what lies beside the lecture: NAME.yaml, or NAME where that is a file's name. Without one
-// it stays "".
+// Finds the file next to the lecture: NAME.yaml, or NAME if that is a file name. `path` is "" if there is none.
 static bool look_beside(const LectureScene *scene, char path[PLACE_PATH_MAX])
 {
     static const char *const endings[] = {".yaml", ""};
     const char *slash = scene->file ? strrchr(scene->file, '/') : NULL;
-    int folder = slash ? (int)(slash + 1 - scene->file) : 0; // none: the one we are in
+    int folder = slash ? (int)(slash + 1 - scene->file) : 0; // 0: the current one
     for (int i = 0; scene->file && i < 2; i++) {
         int length = snprintf(path, PLACE_PATH_MAX, "%.*s%s%s", folder, scene->file, scene->name,
                               endings[i]);
@@ -360,10 +353,10 @@ static bool look_beside(const LectureScene *scene, char path[PLACE_PATH_MAX])
     return false;
 }
 
-// Attention maps that another model has computed, where a file has no weights; the text is their words.
+// Opens attention maps of another model, if the file has no weights; the text has their words.
 static bool open_maps(Scenario *scenario, const LectureScene *scene, const char *path)
 {
-    Error none; // that of the weights is told
+    Error none; // the weights' error is reported
     MapsRequest request = {.file = path, .words = scene->text};
     return !scene->set && scenario_of_maps(scenario, &request, &none);
 }
@@ -386,8 +379,8 @@ bool open_lecture_open_scenario(Scenario *scenario, const LectureScene *scene, E
     if (!scenario_open(scenario, &request, err) &&
         !(is_weights && open_maps(scenario, scene, path)))
         return false;
-    scenario->request.set_count = 0;             // a change is this run's alone
-    scenario->request.no_files = TELL(NO_FILES); // commands of the page open no other
+    scenario->request.set_count = 0;             // the change is only for this run
+    scenario->request.no_files = TELL(NO_FILES); // commands of the page cannot open others
     if (is_beside)
         scenario->name = arena_text(&scenario->arena, scene->name, err);
     return scenario->name != NULL;
@@ -402,7 +395,7 @@ void open_lecture_close_run(OpenLectureRun *run)
     *run = (OpenLectureRun){.scenario = {.name = NULL}};
 }
 
-// A page that speaks of another scenario does so more than once.
+// Keeps the run, as a page usually names a scenario more than once.
 static bool open_other(const OpenLecture *open, const char *name, Error *err)
 {
     OpenLectureRun *other = open->other;
@@ -482,7 +475,7 @@ bool open_lecture_open_changed(OpenLecture *open, const char *change, Error *err
                      open_lecture_page(open)->question.line, problem.text);
 }
 
-// --- what they say
+// --- values and claims
 
 bool open_lecture_value(const OpenLecture *open, const Reference *reference, ReferenceValue *value,
                         Error *err)

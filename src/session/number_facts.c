@@ -35,7 +35,7 @@ static bool read_number(const char *text, double *number, Error *err)
     return true;
 }
 
-// Half of the last place that was typed: 0.00005 for "0.4010", 0 for "4" (that very number).
+// Half of the last place typed: 0.00005 for "0.4010", 0 for "4" (exact).
 static double half_of_last_place(const char *text)
 {
     const char *point = strchr(text, '.');
@@ -87,7 +87,7 @@ const char *condition_text(Condition condition, char text[CONDITION_TEXT_MAX])
 
 // --- elements
 
-// A whisker more than half a place, because 0.40105 lies between two floats.
+// Allows slightly more than half a place, because 0.40105 lies between two floats.
 static bool is_written_so(Condition condition, double value)
 {
     return value == condition.number ||
@@ -118,7 +118,7 @@ static bool compares(Condition condition, double value)
     }
 }
 
-// The extreme as a number to be equal to; NaN, which nothing equals, when there is no number.
+// The condition "= extreme"; NaN, which nothing equals, if there is no number.
 static Condition equal_to_extreme(Condition condition, const Tensor *tensor)
 {
     double sign = condition.kind == CONDITION_LARGEST ? 1.0 : -1.0, extreme = (double)NAN;
@@ -161,7 +161,7 @@ ConditionMatches condition_matches(Condition condition, const Trace *trace, int 
 
 // --- statistics
 
-// Mean and squared distances from it in one pass, without the loss of sums of squares.
+// Updates mean and squared distances in one pass, without the cancellation of sums of squares.
 // Source: Welford 1962.
 static void take_in(Summary *summary, double value, double *squares)
 {

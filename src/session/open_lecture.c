@@ -1,4 +1,4 @@
-// open_lecture: pages set their scene; see open_lecture.h.
+// Pages of a lecture set their scene; see open_lecture.h.
 #include "open_lecture.h"
 
 #include <stdio.h>
@@ -39,7 +39,7 @@ static bool change_scenario(Session *session, Error *err)
     if (good) {
         trace_close(&open->whole);
         open->whole = whole;
-    } else { // the page stays without it, the run as it was
+    } else { // keeps the old run
         trace_close(&whole);
         open->scenario = last;
         last = scenario;
@@ -71,7 +71,7 @@ static LectureBlock *fill_blocks(OpenLecture *open, const LectureBlock *blocks, 
     return first;
 }
 
-// Some questions show something that only the trace knows.
+// Fills in a question; some show something that only the trace knows.
 static LectureBlock *fill_ask(OpenLecture *open, const LectureQuestion *question, Error *err)
 {
     char text[OPEN_LECTURE_CHOICE_MAX];
@@ -90,7 +90,7 @@ static LectureBlock *fill_ask(OpenLecture *open, const LectureQuestion *question
     return block;
 }
 
-// --- what the text names
+// --- references in the text
 
 bool open_lecture_is_looked_at(const Session *session, const Reference *reference)
 {
@@ -132,7 +132,7 @@ static bool is_named(const OpenLecture *open, const char *words)
     return false;
 }
 
-// The sentence of the slide says it, or it cannot be known: then the text has told so.
+// Adds a reference, unless the slide has it or it has no value.
 static void name_span(OpenLecture *open, const LectureSpan *span, Error *err)
 {
     OpenLectureNamed *named = &open->named[open->named_count];
@@ -157,7 +157,7 @@ static void name_all(OpenLecture *open, Error *err)
             name_span(open, span, err);
 }
 
-// What cannot be filled in leaves its sentence in `err` and a question mark in the text.
+// Fills in the page. A reference without a value becomes a question mark and sets err.
 static bool fill_page(OpenLecture *open, Error *err)
 {
     const LecturePage *page = open_lecture_page(open);
@@ -182,7 +182,7 @@ static bool do_command(Session *session, const LectureCommand *line, Error *err)
                              lecture_column(lecture, line->line, line->words), problem.text);
 }
 
-// What fails leaves its sentence in `err`.
+// Runs the commands up to the first that fails, which sets err.
 static void do_commands(Session *session, const LectureCommand *line, Error *err)
 {
     session->lecture->setting = true;
@@ -193,7 +193,7 @@ static void do_commands(Session *session, const LectureCommand *line, Error *err
     session->message = (Error){0};
 }
 
-// A slide may show something else large than what the page opens beside the numbers.
+// A slide may show another panel than the page's commands open.
 static bool set_picture(Session *session, Error *err)
 {
     static const char *const opens[SLIDE_PICTURES] = {
@@ -233,7 +233,7 @@ bool open_lecture_set_answered(Session *session, Error *err)
     const LectureCommand *commands = open_lecture_page(session->lecture)->answered;
     const Question *question = question_of(session->lecture);
     bool does = question && question->over;
-    // They begin where the page does, wherever the person has strayed to meanwhile.
+    // Return to the page's scene first if the user left it.
     if ((commands || does) && session->lecture->strayed && !open_lecture_set_scene(session, err))
         return false;
     session->lecture->setting = true;
@@ -251,14 +251,12 @@ void open_lecture_tell_no_window(Session *session, const char *reason)
 {
     OpenLecture *open = session->lecture;
     open->no_window = true;
-    session_say(session, "%s%s", open_lecture_word(open->lecture->language, WORD_NO_WINDOW),
-                reason);
+    session_say(session, "%s%s", open_lecture_says(open, WORD_NO_WINDOW), reason);
 }
 
 void open_lecture_tell_came_back(Session *session)
 {
-    session_say(session, "%s",
-                open_lecture_word(session->lecture->lecture->language, WORD_CAME_BACK));
+    session_say(session, "%s", open_lecture_says(session->lecture, WORD_CAME_BACK));
 }
 
 static void keep_progress(Session *session, Error *err)
@@ -271,12 +269,12 @@ static void keep_progress(Session *session, Error *err)
     if (!open->progress ||
         progress_note(open->progress, open->lecture->name, page->name, *mark, &problem))
         return;
-    open->progress = NULL; // said once
+    open->progress = NULL; // reported once
     if (!err->text[0])
         *err = problem;
 }
 
-// A question that was answered before is not asked again: the page shows its answer.
+// Shows the answer of a question that was answered before.
 static void tell_answered(OpenLecture *open, Error *err)
 {
     ReferenceValue answer;
@@ -284,12 +282,12 @@ static void tell_answered(OpenLecture *open, Error *err)
     open->answered = open->ask && open->marks[open->page] >= PAGE_LATER;
     if (!open->answered || !open_lecture_answer(open, &answer, err))
         return;
-    snprintf(first, sizeof first, "\u2713 %s%s  ",
-             open_lecture_word(open->lecture->language, WORD_ANSWERED), answer.text);
+    snprintf(first, sizeof first, "\u2713 %s%s  ", open_lecture_says(open, WORD_ANSWERED),
+             answer.text);
     open_lecture_say(open, first, open_lecture_page(open)->question.right, "", err);
 }
 
-// Whoever follows in another terminal is told; what cannot be told is said once.
+// Tells the page to viewers in other terminals. Reports a failure once.
 static void announce(OpenLecture *open, Error *err)
 {
     Error problem = {.text = ""};
@@ -311,7 +309,7 @@ static void open_page(OpenLecture *open, int page)
     arena_finish(&open->arena);
 }
 
-// What references to the changed run ask: the question says what is changed, or the page hides it.
+// Opens the run for references to the change of the page's question or its hidden mistake.
 static bool open_changed(OpenLecture *open, Error *err)
 {
     char change[COMMAND_NAME_MAX];

@@ -1,5 +1,4 @@
-// Which tensor the picture shows, with which heads and which cell, and how a person moves in it;
-// see picture.h.
+// Which tensor, heads and cell the picture shows, and moving in it; see picture.h.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,7 +47,7 @@ const char *picture_tensor_name(const Session *session)
     return session->picture.place.tensor;
 }
 
-// A tensor of one axis is one row: what is not there counts as 0, and is not put anywhere.
+// A missing axis (-1) has index 0.
 static ptrdiff_t along(const ptrdiff_t *at, int axis)
 {
     return axis >= 0 ? at[axis] : 0;
@@ -94,8 +93,7 @@ static FigureMode alone(FigureMode mode)
     return mode == FIGURE_ALL_LINES ? FIGURE_LINES : mode == FIGURE_GRID ? FIGURE_HEAD : mode;
 }
 
-// The head that keys act on may be one that is not shown; the cursor is in one that is, the nearest of
-// the `count` there are.
+// Keys may act on a head that is not shown; the cursor goes to the nearest of `count` heads that is.
 static bool heads_mark(Session *session, ptrdiff_t head, ptrdiff_t count)
 {
     FigureRequest *request = &session->picture.request;
@@ -148,7 +146,7 @@ bool picture_show_heads(Session *session, const char *words, Error *err)
         if (!figure_heads_has(&request.heads, head))
             continue;
         first = first < 0 ? head : first;
-        request.head = head; // the highest: if that one exists, all do
+        request.head = head; // the highest; if it exists, all do
         count++;
     }
     if (!figure_can_show(picture_trace(session), &request, err))
@@ -175,11 +173,11 @@ bool picture_mark_head(Session *session, int direction)
 
 // --- cursor, pointer, zoom
 //
-// Whoever draws the map says what can be seen of it (picture.h: PictureFit).
+// The view that draws the map tells how much of it is visible (PictureFit in picture.h).
 
 enum { LINES_A_NOTCH = 3 };
 
-// The lengths of the four axes of what is shown; all 1 when it cannot be shown.
+// The shape of the four axes shown; all 1 if nothing can be shown.
 static void shape_of(const Session *session, ptrdiff_t shape[4])
 {
     FigureData data;
@@ -189,26 +187,22 @@ static void shape_of(const Session *session, ptrdiff_t shape[4])
         shape[axis] = shown ? data.values.shape[axis] : 1;
 }
 
-static ptrdiff_t within(ptrdiff_t at, ptrdiff_t count)
+static FigureCell cell_within(FigureCell cell, const ptrdiff_t shape[4])
 {
-    return at < 0 ? 0 : at >= count ? count - 1 : at;
+    return (FigureCell){index_clamp(cell.head, 0, shape[1] - 1),
+                        index_clamp(cell.row, 0, shape[2] - 1),
+                        index_clamp(cell.column, 0, shape[3] - 1)};
 }
 
-static FigureCell move_within_shape(FigureCell cell, const ptrdiff_t shape[4])
-{
-    return (FigureCell){within(cell.head, shape[1]), within(cell.row, shape[2]),
-                        within(cell.column, shape[3])};
-}
-
-// Brings cursor and corner back into a tensor that may have another shape.
+// Moves cursor and corner into a tensor that may have another shape.
 static void picture_keep_cursor(Session *session)
 {
     FigureRequest *request = &session->picture.request;
     ptrdiff_t shape[4];
     shape_of(session, shape);
-    request->cursor = move_within_shape(request->cursor, shape);
-    request->first_row = within(request->first_row, shape[2]);
-    request->first_column = within(request->first_column, shape[3]);
+    request->cursor = cell_within(request->cursor, shape);
+    request->first_row = index_clamp(request->first_row, 0, shape[2] - 1);
+    request->first_column = index_clamp(request->first_column, 0, shape[3] - 1);
 }
 
 void picture_choose(Session *session)
@@ -224,20 +218,18 @@ void picture_show_cursor(Session *session)
     FigureRequest *request = &session->picture.request;
     if (!request->has_cursor || request->zoom != 0)
         return;
-    ptrdiff_t row = request->cursor.row - BEFORE, column = request->cursor.column - BEFORE;
-    request->first_row = row > 0 ? row : 0;
-    request->first_column = column > 0 ? column : 0;
+    request->first_row = index_max(request->cursor.row - BEFORE, 0);
+    request->first_column = index_max(request->cursor.column - BEFORE, 0);
 }
 
 // The first visible of `count` cells; scrolling stops at the last.
 static ptrdiff_t first_of(ptrdiff_t first, ptrdiff_t count, ptrdiff_t visible, ptrdiff_t block)
 {
-    ptrdiff_t last = count > visible ? count - visible : 0;
-    first = first < last ? first : last;
+    first = index_min(first, index_max(count - visible, 0));
     return block > 1 ? first - first % block : first;
 }
 
-// The head that is looked at, and the first cell of it that is visible.
+// The current head, and its first visible cell.
 static FigureCell corner(const Session *session)
 {
     const FigureRequest *request = &session->picture.request;
@@ -258,14 +250,10 @@ static void scroll_to_cursor(Session *session)
 {
     FigureRequest *request = &session->picture.request;
     const PictureFit *room = &session->picture.room;
-    if (request->cursor.row < request->first_row)
-        request->first_row = request->cursor.row;
-    if (request->cursor.row >= request->first_row + room->rows)
-        request->first_row = request->cursor.row - room->rows + 1;
-    if (request->cursor.column < request->first_column)
-        request->first_column = request->cursor.column;
-    if (request->cursor.column >= request->first_column + room->columns)
-        request->first_column = request->cursor.column - room->columns + 1;
+    const FigureCell *at = &request->cursor;
+    request->first_row = index_clamp(request->first_row, at->row - room->rows + 1, at->row);
+    request->first_column =
+        index_clamp(request->first_column, at->column - room->columns + 1, at->column);
 }
 
 void picture_go_to(Session *session, FigureCell cell)
@@ -311,21 +299,17 @@ static void step(Session *session, int rows, int columns)
     if (request->lock == FIGURE_LOCKED_CELL)
         return;
     if (request->lock != FIGURE_LOCKED_ROW)
-        cell.row += rows * (room->block_rows > 1 ? room->block_rows : 1);
-    cell.column += columns * (room->block_columns > 1 ? room->block_columns : 1);
+        cell.row += rows * index_max(room->block_rows, 1);
+    cell.column += columns * index_max(room->block_columns, 1);
     picture_go_to(session, cell);
 }
 
 bool session_picture_step(Session *session, const Command *command, Error *err)
 {
-    if (command->kind != COMMAND_CELL) {
-        int rows = command->kind == COMMAND_CELL_DOWN ? 1
-                   : command->kind == COMMAND_CELL_UP ? -1
-                                                      : 0;
-        int columns = command->kind == COMMAND_CELL_RIGHT  ? 1
-                      : command->kind == COMMAND_CELL_LEFT ? -1
-                                                           : 0;
-        step(session, rows, columns);
+    CommandKind kind = command->kind;
+    if (kind != COMMAND_CELL) {
+        step(session, (kind == COMMAND_CELL_DOWN) - (kind == COMMAND_CELL_UP),
+             (kind == COMMAND_CELL_RIGHT) - (kind == COMMAND_CELL_LEFT));
         return true;
     }
     if (!is_listed(session, command, err))
@@ -366,7 +350,7 @@ static void point_at(Session *session, FigureCell cell)
     request->has_cursor = true;
     request->cursor = cell;
     if (figure_shows_every_head(request))
-        request->head = cell.head; // the one that head-open shows
+        request->head = cell.head; // for head-open
 }
 
 bool session_picture_point(Session *session, const Command *command, Error *err)
@@ -396,8 +380,8 @@ static void open_head(Session *session, ptrdiff_t head)
     picture_put(session, request->batch, chosen);
 }
 
-// Where maps can be dragged, a press may be the start of a drag. There only a second press, on the cell
-// that the first one chose, opens the head.
+// If maps can be dragged, a press may begin a drag. Then only a second press, on the cell that the first one
+// chose, opens the head.
 static bool opens(const Session *session, FigureCell cell)
 {
     return figure_shows_every_head(&session->picture.request) &&
@@ -434,7 +418,7 @@ bool session_picture_press(Session *session, const Command *command, Error *err)
 
 // --- larger and smaller cells
 
-// The next larger or smaller size of cells.
+// The next larger or smaller cell size.
 static int next_zoom(int zoom, int direction)
 {
     static const int sizes[] = {-64, -48, -32, -24, -16, -12, -8, -6, -4, -3, -2, 1,
@@ -456,7 +440,7 @@ static void scroll(Session *session, ptrdiff_t rows)
     picture_keep_cursor(session);
 }
 
-// The cell stays where it is on screen while the cells around it grow or shrink.
+// Zooms while the cell stays at its place on screen.
 static void zoom_around(Session *session, int direction, FigureCell cell)
 {
     FigureRequest *request = &session->picture.request;
@@ -495,7 +479,7 @@ bool session_picture_zoom(Session *session, const Command *command, Error *err)
     if (at && !is_listed(session, command, err))
         return false;
     if (picture->room.rows == 0)
-        return true; // nobody draws
+        return true; // no view
     if (picture->room.lines && at)
         scroll(session, larger ? -LINES_A_NOTCH : LINES_A_NOTCH);
     else if (!picture->room.lines)
@@ -512,14 +496,14 @@ bool session_picture_corner(Session *session, const Command *command, Error *err
     if (command->rank != 2)
         return error_set(err, TELL(PICTURE_TWO), command_info(command->kind)->word);
     if (command->kind == COMMAND_DRAG)
-        request->lock = session->picture.lock_before; // the press was meant for this
+        request->lock = session->picture.lock_before; // the press began the drag
     request->first_row = command->index[0];
     request->first_column = command->index[1];
     picture_keep_cursor(session);
     return true;
 }
 
-// --- what the map has room for
+// --- how much of the map is visible
 
 bool session_picture_room(Session *session, const Command *command, Error *err)
 {
@@ -529,8 +513,7 @@ bool session_picture_room(Session *session, const Command *command, Error *err)
     if (command->rank != NUMBERS)
         return error_set(err, TELL(MAP_ROOM));
     bool is_block = numbers[2] > 1;
-    ptrdiff_t pixels = is_block ? numbers[2] : numbers[4];
-    pixels = pixels < 1 ? 1 : pixels > BLOCK_MAX ? BLOCK_MAX : pixels;
+    ptrdiff_t pixels = index_clamp(is_block ? numbers[2] : numbers[4], 1, BLOCK_MAX);
     *room = (PictureFit){numbers[0],
                          numbers[1],
                          numbers[2],
@@ -547,9 +530,9 @@ bool session_picture_room(Session *session, const Command *command, Error *err)
     return true;
 }
 
-// --- the number to begin with
+// --- the largest number
 
-// Of several that are equally large the first, in the order of heads, rows, columns.
+// Finds the first of equally large numbers, in the order of heads, rows, columns.
 static bool largest_shown(const FigureRequest *request, const FigureData *data, FigureCell *cell)
 {
     float most = -INFINITY;
@@ -579,7 +562,7 @@ bool session_picture_largest(Session *session, const Command *command, Error *er
     return true;
 }
 
-// --- the run in front beside the other one
+// --- comparison with the other run
 
 bool session_picture_compare(Session *session, const Command *command, Error *err)
 {
@@ -591,7 +574,7 @@ bool session_picture_compare(Session *session, const Command *command, Error *er
     return true;
 }
 
-// What the other run is, and where in the whole run the two part.
+// Describes the other run, and where the two first differ.
 static void describe(Session *session)
 {
     const Comparison *comparison = &session->comparison;
@@ -607,7 +590,7 @@ static void describe(Session *session)
     other->differs = comparison_next_difference(session, true, &other->first);
 }
 
-// After every command: whether a comparison is to be seen, and of what.
+// After every command: decides whether the picture compares, and what.
 static void picture_note_compare(Session *session, CommandKind kind)
 {
     Picture *picture = &session->picture;
@@ -619,7 +602,7 @@ static void picture_note_compare(Session *session, CommandKind kind)
     request->compares = picture->shows_compare && comparison_tensor(session, tensor);
     if (!request->compares)
         return;
-    if (!was || !command_is(kind, COMMAND_OF_PICTURE)) // others may have changed numbers
+    if (!was || !command_is(kind, COMMAND_OF_PICTURE)) // numbers may have changed
         describe(session);
     picture->other.tensor =
         trace_find(&session->comparison.trace, session->run.trace.tensors[tensor].name);
@@ -649,8 +632,8 @@ static void name_axes(const Trace *trace, int tensor, PicturePlace *place)
         trace_axis(trace, tensor, axes.column, place->columns);
 }
 
-// Whether a lock still holds in another tensor: a locked row, where the rows have the same axis; a locked
-// cell, where the columns have the same axis as well.
+// A locked row stays locked in another tensor if its rows have the same axis; a locked cell, if the columns
+// have the same axis, too.
 static bool keeps_lock(const FigureRequest *request, const PicturePlace *was,
                        const PicturePlace *now)
 {
@@ -661,7 +644,7 @@ static bool keeps_lock(const FigureRequest *request, const PicturePlace *was,
     return row && (column || request->lock == FIGURE_LOCKED_ROW);
 }
 
-// What was locked or zoomed into in numbers of another shape is not there any more.
+// Removes lock and zoom that do not fit another shape.
 static void fit_view(FigureRequest *request, const PicturePlace *was, const PicturePlace *now)
 {
     const ptrdiff_t *shape = now->shape;
@@ -669,13 +652,11 @@ static void fit_view(FigureRequest *request, const PicturePlace *was, const Pict
         request->lock = FIGURE_UNLOCKED;
     if (was->shape[2] != shape[2] || was->shape[3] != shape[3])
         request->zoom = 0;
-    if (request->batch >= shape[0])
-        request->batch = shape[0] - 1;
-    if (request->head >= shape[1])
-        request->head = shape[1] - 1;
+    request->batch = index_min(request->batch, shape[0] - 1);
+    request->head = index_min(request->head, shape[1] - 1);
 }
 
-// Changes what is drawn; where the session stands is another matter.
+// Changes the tensor drawn, not the session's position.
 static bool show(Session *session, int number, Error *err)
 {
     Picture *picture = &session->picture;
@@ -689,7 +670,7 @@ static bool show(Session *session, int number, Error *err)
     FigureRequest request = place->tensor[0] ? picture->request : fresh;
     request.tensor = number;
     request.version = picture->request.version;
-    // Colours that were chosen stay as long as the numbers are of the same kind.
+    // Chosen colours stay while the numbers are of the same kind.
     request.map = fresh.map == place->usual ? request.map : fresh.map;
     request.scale = fresh.scale == place->usual_scale ? request.scale : fresh.scale;
     request.computed = -1;
@@ -706,25 +687,18 @@ static bool show(Session *session, int number, Error *err)
     return true;
 }
 
-static FigureCell tensor_within_shape(FigureCell cell, const ptrdiff_t shape[4])
-{
-    return (FigureCell){cell.head < shape[1] ? cell.head : shape[1] - 1,
-                        cell.row < shape[2] ? cell.row : shape[2] - 1,
-                        cell.column < shape[3] ? cell.column : shape[3] - 1};
-}
-
-// The element is the one that the session looks at there: axes of the same name keep their index, so
-// that a word stays the same word where it is a row in one tensor and a column in another.
+// Takes over the session's element: axes of the same name keep their index, so that a word stays the same word
+// whether it is a row or a column.
 static void follow_axes(Session *session)
 {
     Picture *picture = &session->picture;
     FigureRequest *request = &picture->request;
     PictureAxes axes = picture_axes(picture_trace(session), request->tensor);
     const ptrdiff_t *at = session->cursor.views[request->tensor].at;
-    FigureCell cell = tensor_within_shape(picture_chosen(session), picture->place.shape);
+    FigureCell cell = cell_within(picture_chosen(session), picture->place.shape);
     if (axes.batch >= 0)
         request->batch = at[axes.batch];
-    request->cursor = cell; // of a locked row, too: its columns are others here
+    request->cursor = cell; // also in a locked row, which has other columns here
     picture_put(session, request->batch, cell);
 }
 
@@ -756,7 +730,7 @@ bool picture_look_further(Session *session, int direction, Error *err)
 
 // --- after every command
 
-// What the session looks at, else the tensor that was shown, else the first that can be.
+// Shows the session's tensor, else the one shown before, else the first possible one.
 static void renew(Session *session, bool possible)
 {
     Picture *picture = &session->picture;
@@ -775,7 +749,7 @@ static void renew(Session *session, bool possible)
     picture->place.tensor[0] = '\0';
 }
 
-// An element that was chosen elsewhere is marked and visible here, too.
+// Marks the session's element and makes it visible.
 static void tensor_mark(Session *session)
 {
     Picture *picture = &session->picture;
@@ -788,7 +762,7 @@ static void tensor_mark(Session *session)
     picture->place.chosen = cell;
 }
 
-// In element and term depth only what has been reached is shown.
+// Below stage depth, shows only the elements reached.
 static void show_progress(Session *session)
 {
     FigureRequest *request = &session->picture.request;
@@ -798,7 +772,6 @@ static void show_progress(Session *session)
     request->computed = counts ? session_element(session) + 1 : -1;
 }
 
-// Whose numbers these are.
 static void note_source(Session *session)
 {
     Picture *picture = &session->picture;
@@ -808,7 +781,7 @@ static void note_source(Session *session)
     picture->request.weights = session_own_weights(session);
 }
 
-// The origin is shown as long as the session has one: whoever closes it sees the maps again.
+// Closing the session's origin panel closes the picture's.
 static void note_origin(Session *session)
 {
     Picture *picture = &session->picture;

@@ -1,5 +1,4 @@
-// The kinds of questions that the trace answers, one part each; see question.h. lecture_kinds.def
-// lists them.
+// The kinds of questions, a section each; see question.h. lecture_kinds.def lists them.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,28 +9,37 @@
 #include "session_actions.h"
 #include "session_words.def"
 #include "trace.h"
+#include "utf8.h"
 
-// --- what kinds share
+// --- shared by kinds
 
 const LectureQuestion *question_text(const OpenLecture *open)
 {
     return &open_lecture_page(open)->question;
 }
 
-static const char *question_word(const OpenLecture *open, OpenLectureWord which)
+// The reference of the question, and its value.
+static bool read_reference(const OpenLecture *open, Reference *reference, ReferenceValue *value,
+                           Error *err)
 {
-    return open_lecture_word(open->lecture->language, which);
+    return reference_parse(question_text(open)->answer, reference, err) &&
+           open_lecture_value(open, reference, value, err);
 }
 
-// The reference of the question, and what it says.
 static bool question_reference(const OpenLecture *open, ReferenceValue *answer, Error *err)
 {
     Reference reference;
-    return reference_parse(question_text(open)->answer, &reference, err) &&
-           open_lecture_value(open, &reference, answer, err);
+    return read_reference(open, &reference, answer, err);
 }
 
-// Makes the answer a choice, counted from 0, told by its number from 1.
+// What is behind a line of the question; NULL after the last.
+static const char *behind_line(const OpenLecture *open, int number)
+{
+    const LectureQuestion *question = question_text(open);
+    return number < question->choice_count ? question->behind[number] : NULL;
+}
+
+// Makes the answer a choice, from 0; people count from 1.
 static void question_choose(ReferenceValue *answer, int number)
 {
     answer->numbers[0] = number + 1;
@@ -46,7 +54,7 @@ static bool is_digit(char character)
     return character >= '0' && character <= '9';
 }
 
-// Between two digits a minus separates numbers, as in "3-3".
+// A '-' between digits separates two numbers ("3-3").
 static bool starts_number(const char *text, const char *at)
 {
     if (*at == '-')
@@ -54,8 +62,8 @@ static bool starts_number(const char *text, const char *at)
     return is_digit(*at) || (*at == '.' && is_digit(at[1]));
 }
 
-// The numbers in a text, whatever stands between them: "(1, 3, 3)", "1x3x3", "1 by 3 by 3". False,
-// with what is wanted, where there is none.
+// Reads the numbers of a text, with any separators: "(1, 3, 3)", "1x3x3", "1 by 3 by 3". Returns false and sets
+// err if there are none.
 static bool question_numbers(const Session *session, const char *text, Typed *typed, Error *err)
 {
     const char *at = text;
@@ -74,10 +82,10 @@ static bool question_numbers(const Session *session, const char *text, Typed *ty
         at = end;
     }
     return typed->count > 0 ||
-           error_set(err, "%s", question_word(session->lecture, WORD_ASK_NUMBER));
+           error_set(err, "%s", open_lecture_says(session->lecture, WORD_ASK_NUMBER));
 }
 
-// Whether all numbers are whole, and none is below `first` or above `last`.
+// True if all numbers are whole and within first ... last.
 static bool question_in_range(const Typed *typed, int first, int last)
 {
     bool good = true;
@@ -103,7 +111,7 @@ static bool read_indices(const Session *session, const char *text, bool single, 
             last = elements.count - 1;
     }
     return ((typed->count == 1 || !single) && question_in_range(typed, 0, last)) ||
-           error_set(err, "%s0-%d", question_word(open, WORD_ASK_INDEX), last);
+           error_set(err, "%s0-%d", open_lecture_says(open, WORD_ASK_INDEX), last);
 }
 
 static bool question_index(const Session *session, const char *text, Typed *typed, Error *err)
@@ -126,7 +134,7 @@ bool question_matches(const Typed *typed, const ReferenceValue *answer, int skip
     return same;
 }
 
-// Whether what was typed is this word, in any language.
+// True if the text is this word in any language.
 static bool question_is_word(const char *text, OpenLectureWord word)
 {
     bool is_word = false;
@@ -137,28 +145,25 @@ static bool question_is_word(const char *text, OpenLectureWord word)
 
 // --- a cell
 //
-// The person puts the cursor there, or writes its whole index.
+// The user moves the cursor there, or types the index.
 
 static bool cell_answer_of(const OpenLecture *open, ReferenceValue *answer, Error *err)
 {
     Reference cell;
-    size_t used = 0;
-    if (!reference_parse(question_text(open)->answer, &cell, err) ||
-        !open_lecture_value(open, &cell, answer, err))
+    if (!read_reference(open, &cell, answer, err))
         return false;
     if (cell.kind != REFERENCE_ELEMENTS || answer->count != 1 || cell.index_count == 0)
         return error_set(err, TELL(CELL_NAMED));
     *answer = (ReferenceValue){.count = cell.index_count};
     for (int i = 0; i < cell.index_count; i++) {
         answer->numbers[i] = (double)cell.index[i];
-        used += (size_t)snprintf(answer->text + used, sizeof answer->text - used, "%s%td",
-                                 i == 0 ? "[" : ", ", cell.index[i]);
+        text_add(answer->text, sizeof answer->text, i == 0 ? "[%td" : ", %td", cell.index[i]);
     }
-    snprintf(answer->text + used, sizeof answer->text - used, "]");
+    text_add(answer->text, sizeof answer->text, "]");
     return true;
 }
 
-// The cursor, where it stands in the tensor that is asked about.
+// The position of the cursor, if it is in the question's tensor.
 static bool read_cursor(const Session *session, Typed *typed, Error *err)
 {
     Reference cell;
@@ -166,7 +171,8 @@ static bool read_cursor(const Session *session, Typed *typed, Error *err)
     if (!reference_parse(question_text(session->lecture)->answer, &cell, err))
         return false;
     if (strcmp(tensor->name, cell.tensor) != 0)
-        return error_set(err, "%s%s", question_word(session->lecture, WORD_ASK_CELL), cell.tensor);
+        return error_set(err, "%s%s", open_lecture_says(session->lecture, WORD_ASK_CELL),
+                         cell.tensor);
     const SessionView *view = session_view(session);
     for (int axis = 0; axis < tensor->tensor.rank; axis++)
         typed->numbers[typed->count++] = (double)view->at[axis];
@@ -200,18 +206,15 @@ const Question question_cell = {
 
 // --- the mistake behind wrong numbers
 //
-// A run whose name the page hides makes them.
+// The numbers are of a run whose name the page hides.
 
 static const char *cause_choice(const OpenLecture *open, int number,
                                 char text[OPEN_LECTURE_CHOICE_MAX])
 {
     (void)text;
-    const LectureQuestion *question = question_text(open);
-    if (number >= question->choice_count)
-        return NULL;
-    const Mistake *mistake = mistake_find(question->behind[number]);
-    Language language = language_beside(open->lecture->language);
-    return mistake ? mistake->words[language].title : question->behind[number];
+    const char *behind = behind_line(open, number);
+    const Mistake *mistake = behind ? mistake_find(behind) : NULL;
+    return mistake ? mistake->words[language_beside(open->lecture->language)].title : behind;
 }
 
 static bool makes_the_same(const Mistake *a, const Mistake *b)
@@ -253,9 +256,9 @@ const Question question_cause = {
     .over = cause_over,
 };
 
-// --- change something, predict a number
+// --- predict the effect of a change
 //
-// The answer comes from two runs: that of the page, and the same with the change.
+// The answer comes from the page's run and the same with the change.
 
 enum { GROWS, FALLS, STAYS, NO_NUMBER, OUTCOMES };
 
@@ -265,15 +268,14 @@ static const char *experiment_choice(const OpenLecture *open, int number,
     static const OpenLectureWord outcomes[OUTCOMES] = {WORD_GROWS, WORD_FALLS, WORD_STAYS,
                                                        WORD_NO_NUMBER};
     (void)text;
-    return number < OUTCOMES ? question_word(open, outcomes[number]) : NULL;
+    return number < OUTCOMES ? open_lecture_says(open, outcomes[number]) : NULL;
 }
 
 static bool experiment_answer_of(const OpenLecture *open, ReferenceValue *answer, Error *err)
 {
     Reference reference;
     ReferenceValue before, after;
-    if (!reference_parse(question_text(open)->answer, &reference, err) ||
-        !open_lecture_value(open, &reference, &before, err))
+    if (!read_reference(open, &reference, &before, err))
         return false;
     snprintf(reference.scenario, sizeof reference.scenario, "%s", OPEN_LECTURE_CHANGED);
     if (!open_lecture_value(open, &reference, &after, err))
@@ -293,11 +295,11 @@ static bool experiment_answer_of(const OpenLecture *open, ReferenceValue *answer
 
 static const char *experiment_shows(const OpenLecture *open, char text[OPEN_LECTURE_CHOICE_MAX])
 {
-    snprintf(text, OPEN_LECTURE_CHOICE_MAX, "%s", question_text(open)->change);
-    return text;
+    (void)text;
+    return question_text(open)->change;
 }
 
-// The change is made: an element where it stands, everything else in a run beside.
+// Makes the change: an element in this run, anything else in the run beside.
 static bool experiment_over(Session *session, Error *err)
 {
     char words[OPEN_LECTURE_CHOICE_MAX + 16];
@@ -317,7 +319,7 @@ const Question question_experiment = {
     .over = experiment_over,
 };
 
-// --- an index: a head, a row, a place
+// --- an index: a head, a row, a position
 
 const Question question_head = {
     .form = WORD_FORM_INDEX,
@@ -326,7 +328,7 @@ const Question question_head = {
     .read = question_index,
 };
 
-// --- the one line whose claim does not hold
+// --- the one false claim
 
 static bool line_answer_of(const OpenLecture *open, ReferenceValue *answer, Error *err)
 {
@@ -356,7 +358,7 @@ const Question question_line = {
 
 // --- a shape: "3 by 4"
 
-// Whether the question is for the shape of a tensor whose first axis is a batch of one.
+// True if the question is about the shape of a tensor with a batch of one as its first axis.
 static bool has_batch_of_one(const OpenLecture *open, const ReferenceValue *answer)
 {
     Reference reference;
@@ -385,8 +387,9 @@ static const char *shape_say_hint(const OpenLecture *open, const Typed *typed,
                                   const ReferenceValue *answer, char text[QUESTION_HINT_MAX])
 {
     if (typed->count == answer->count)
-        return question_word(open, WORD_HINT_SHAPE);
-    snprintf(text, QUESTION_HINT_MAX, "%s%d.", question_word(open, WORD_HINT_AXES), answer->count);
+        return open_lecture_says(open, WORD_HINT_SHAPE);
+    snprintf(text, QUESTION_HINT_MAX, "%s%d.", open_lecture_says(open, WORD_HINT_AXES),
+             answer->count);
     return text;
 }
 
@@ -399,17 +402,12 @@ const Question question_shape = {
 
 // --- a step
 
-// The step with exactly this name; -1, with a sentence, when the scenario has none.
-int question_step(const Trace *trace, const char *name, Error *err);
-
-int question_step(const Trace *trace, const char *name, Error *err)
+static int question_step(const Trace *trace, const char *name, Error *err)
 {
-    char other[64];
-    for (int step = 0; step < trace->step_count; step++)
-        if (strcmp(trace_step_name(trace, step, other), name) == 0)
-            return step;
-    error_set(err, TELL(NO_STEP_CALLED), trace->scenario->name, name);
-    return -1;
+    int step = trace_find_step(trace, name);
+    if (step < 0)
+        error_set(err, TELL(NO_STEP_CALLED), trace->scenario->name, name);
+    return step;
 }
 
 // --- the line of PyTorch that makes a tensor
@@ -417,12 +415,9 @@ int question_step(const Trace *trace, const char *name, Error *err)
 static const char *code_choice(const OpenLecture *open, int number,
                                char text[OPEN_LECTURE_CHOICE_MAX])
 {
-    Error err;
-    const LectureQuestion *question = question_text(open);
-    if (number >= question->choice_count)
-        return NULL;
-    int step = question_step(&open->whole, question->behind[number], &err);
-    return step < 0 ? question->behind[number] : trace_torch(&open->whole, step, text);
+    const char *behind = behind_line(open, number);
+    int step = behind ? trace_find_step(&open->whole, behind) : -1;
+    return step < 0 ? behind : trace_torch(&open->whole, step, text);
 }
 
 static bool code_answer_of(const OpenLecture *open, ReferenceValue *answer, Error *err)
@@ -457,15 +452,13 @@ static const char *order_choice(const OpenLecture *open, int number,
                                 char text[OPEN_LECTURE_CHOICE_MAX])
 {
     (void)text;
-    const LectureQuestion *question = question_text(open);
-    return number < question->choice_count ? question->behind[number] : NULL;
+    return behind_line(open, number);
 }
 
 static bool order_answer_of(const OpenLecture *open, ReferenceValue *answer, Error *err)
 {
     const LectureQuestion *question = question_text(open);
     int steps[QUESTION_CHOICES_MAX];
-    size_t used = 0;
     for (int i = 0; i < question->choice_count; i++) {
         steps[i] = question_step(&open->whole, question->behind[i], err);
         if (steps[i] < 0)
@@ -474,9 +467,8 @@ static bool order_answer_of(const OpenLecture *open, ReferenceValue *answer, Err
     for (int step = 0; step < open->whole.step_count; step++)
         for (int i = 0; i < question->choice_count; i++)
             if (steps[i] == step) {
+                text_add(answer->text, sizeof answer->text, answer->count ? " %d" : "%d", i + 1);
                 answer->numbers[answer->count++] = i + 1;
-                used += (size_t)snprintf(answer->text + used, sizeof answer->text - used, "%s%d",
-                                         used ? " " : "", i + 1);
             }
     return true;
 }
@@ -495,7 +487,7 @@ static bool read_order(const Session *session, const char *text, Typed *typed, E
         if (good)
             seen[(int)number] = true;
     }
-    return good || error_set(err, "%s1-%d", question_word(open, WORD_ASK_ORDER), count);
+    return good || error_set(err, "%s1-%d", open_lecture_says(open, WORD_ASK_ORDER), count);
 }
 
 const Question question_order = {
@@ -517,7 +509,7 @@ static bool claim_answer_of(const OpenLecture *open, ReferenceValue *answer, Err
         return false;
     answer->numbers[answer->count++] = holds;
     snprintf(answer->text, sizeof answer->text, "%s",
-             question_word(open, holds ? WORD_TRUE : WORD_FALSE));
+             open_lecture_says(open, holds ? WORD_TRUE : WORD_FALSE));
     return true;
 }
 
@@ -540,7 +532,7 @@ static bool read_truth(const Session *session, const char *text, Typed *typed, E
 {
     int truth = truth_of(text);
     typed->numbers[typed->count++] = truth;
-    return truth >= 0 || error_set(err, "%s", question_word(session->lecture, WORD_ASK_TRUTH));
+    return truth >= 0 || error_set(err, "%s", open_lecture_says(session->lecture, WORD_ASK_TRUTH));
 }
 
 const Question question_true_false = {
@@ -571,27 +563,24 @@ static const char *unknown_shows(const OpenLecture *open, char text[OPEN_LECTURE
 {
     ReferenceValue whole;
     Error err;
-    size_t used = 0;
     if (!question_reference(open, &whole, &err))
         return NULL;
-    for (int i = 0; i < whole.count && used < OPEN_LECTURE_CHOICE_MAX; i++) {
-        const char *before = i == 0 ? "(" : ", ";
+    text[0] = '\0';
+    for (int i = 0; i < whole.count; i++) {
+        text_add(text, OPEN_LECTURE_CHOICE_MAX, i == 0 ? "(" : ", ");
         if (i == question_text(open)->unknown)
-            used += (size_t)snprintf(text + used, OPEN_LECTURE_CHOICE_MAX - used, "%s?", before);
+            text_add(text, OPEN_LECTURE_CHOICE_MAX, "?");
         else
-            used += (size_t)snprintf(text + used, OPEN_LECTURE_CHOICE_MAX - used, "%s%.0f", before,
-                                     whole.numbers[i]);
+            text_add(text, OPEN_LECTURE_CHOICE_MAX, "%.0f", whole.numbers[i]);
     }
-    if (used < OPEN_LECTURE_CHOICE_MAX)
-        snprintf(text + used, OPEN_LECTURE_CHOICE_MAX - used, ")");
-    return text;
+    return text_add(text, OPEN_LECTURE_CHOICE_MAX, ")");
 }
 
 static bool read_one(const Session *session, const char *text, Typed *typed, Error *err)
 {
     return question_numbers(session, text, typed, err) &&
            (typed->count == 1 ||
-            error_set(err, "%s", question_word(session->lecture, WORD_ASK_ONE)));
+            error_set(err, "%s", open_lecture_says(session->lecture, WORD_ASK_ONE)));
 }
 
 const Question question_unknown = {
@@ -605,7 +594,7 @@ const Question question_unknown = {
 
 // --- a number
 //
-// Right when it rounds to as many places as were typed, at least one.
+// Right if it rounds to the decimals typed.
 
 static double allowed_error(const Typed *typed)
 {
@@ -626,7 +615,7 @@ static const char *value_say_hint(const OpenLecture *open, const Typed *typed,
     (void)text;
     bool mirrored = typed->count == 1 && answer->count == 1 &&
                     fabs(typed->numbers[0] + answer->numbers[0]) <= allowed_error(typed);
-    return question_word(open, mirrored ? WORD_HINT_SIGN : WORD_HINT_VALUE);
+    return open_lecture_says(open, mirrored ? WORD_HINT_SIGN : WORD_HINT_VALUE);
 }
 
 const Question question_value = {
@@ -637,7 +626,7 @@ const Question question_value = {
     .say_hint = value_say_hint,
 };
 
-// --- the places of a row that hold exactly 0
+// --- the zeros of a row
 
 static bool read_places(const Session *session, const char *text, Typed *typed, Error *err)
 {
@@ -676,7 +665,7 @@ static bool read_choice(const Session *session, const char *text, Typed *typed, 
     if (!question_numbers(session, text, typed, err))
         return false;
     return (typed->count == 1 && question_in_range(typed, 1, last)) ||
-           error_set(err, "%s1-%d", question_word(open, WORD_ASK_LINE), last);
+           error_set(err, "%s1-%d", open_lecture_says(open, WORD_ASK_LINE), last);
 }
 
 bool open_lecture_read_typed(const Session *session, const char *text, Typed *typed, Error *err)
@@ -687,25 +676,25 @@ bool open_lecture_read_typed(const Session *session, const char *text, Typed *ty
                           : read_choice(session, text, typed, err);
 }
 
-// --- what panels ask
+// --- for panels
 
 const char *open_lecture_answer_form(const OpenLecture *open)
 {
     const Question *question = question_of(open);
-    return question_word(open, question ? question->form : WORD_ASKS_NOTHING);
+    return open_lecture_says(open, question ? question->form : WORD_ASKS_NOTHING);
 }
 
 const char *open_lecture_answer_form_on_paper(const OpenLecture *open)
 {
     const Question *question = question_of(open);
-    return question && question->paper ? question_word(open, question->paper)
+    return question && question->paper ? open_lecture_says(open, question->paper)
                                        : open_lecture_answer_form(open);
 }
 
 const char *open_lecture_answer_typed(const OpenLecture *open)
 {
     const Question *question = question_of(open);
-    return question && question->typed ? question_word(open, question->typed) : "";
+    return question && question->typed ? open_lecture_says(open, question->typed) : "";
 }
 
 const char *open_lecture_choice(const OpenLecture *open, int number,
@@ -720,7 +709,7 @@ const char *open_lecture_choice(const OpenLecture *open, int number,
     return number < asked->choice_count ? asked->lines[number] : NULL;
 }
 
-// The place that argmax chooses among, an axis of at most as many as there are digits: "head 1", "singer", "4".
+// A place on the axis of an argmax, if it has at most as many as there are digits: "head 1", "singer", "4".
 static const char *place_choice(const OpenLecture *open, int number,
                                 char text[OPEN_LECTURE_CHOICE_MAX])
 {
@@ -748,8 +737,8 @@ const char *open_lecture_poll_choice(const OpenLecture *open, int number,
 {
     switch (question_text(open)->kind) {
     case QUESTION_TRUE_FALSE:
-        return number == 0   ? question_word(open, WORD_TRUE)
-               : number == 1 ? question_word(open, WORD_FALSE)
+        return number == 0   ? open_lecture_says(open, WORD_TRUE)
+               : number == 1 ? open_lecture_says(open, WORD_FALSE)
                              : NULL;
     case QUESTION_HEAD:
         return place_choice(open, number, text);
@@ -772,7 +761,7 @@ int open_lecture_choice_count(const OpenLecture *open)
     return count;
 }
 
-// --- what the trace says to a question
+// --- the answer
 
 bool open_lecture_asks(const OpenLecture *open, Error *err)
 {
@@ -780,9 +769,9 @@ bool open_lecture_asks(const OpenLecture *open, Error *err)
         return error_set(err, TELL(ANSWER_NO_LECTURE));
     bool is_last = open->page == open->lecture->page_count - 1;
     return open_lecture_page(open)->question.kind != QUESTION_NONE ||
-           error_set(err, "%s",
-                     open_lecture_word(open->lecture->language,
-                                       is_last ? WORD_ASKS_NOTHING_AT_THE_END : WORD_ASKS_NOTHING));
+           error_set(
+               err, "%s",
+               open_lecture_says(open, is_last ? WORD_ASKS_NOTHING_AT_THE_END : WORD_ASKS_NOTHING));
 }
 
 bool open_lecture_answer(const OpenLecture *open, ReferenceValue *answer, Error *err)
@@ -805,7 +794,7 @@ OpenLectureScore open_lecture_score(const OpenLecture *open)
     return score;
 }
 
-// --- saying it
+// --- the text about an answer
 
 static LectureSpan *strong(OpenLecture *open, const char *text, Error *err)
 {

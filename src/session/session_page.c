@@ -1,4 +1,4 @@
-// The pages of a lecture: turning them, finding one, its text and its question.
+// The pages of a lecture: turning and finding them, their text and questions.
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -34,16 +34,12 @@ static bool no_lecture(Error *err)
     return error_set(err, TELL(NO_LECTURE));
 }
 
-static const char *word(const OpenLecture *open, OpenLectureWord which)
-{
-    return open_lecture_word(open->lecture->language, which);
-}
-
 static bool turn(Session *session, int page, Error *err)
 {
     OpenLecture *open = session->lecture;
     if (page < 0 || page >= open->lecture->page_count)
-        return error_set(err, "%s", word(open, page < 0 ? WORD_FIRST_PAGE : WORD_LAST_PAGE));
+        return error_set(err, "%s",
+                         open_lecture_says(open, page < 0 ? WORD_FIRST_PAGE : WORD_LAST_PAGE));
     return open_lecture_show(session, page, err);
 }
 
@@ -64,21 +60,18 @@ bool session_page(Session *session, const Command *command, Error *err)
 
 // --- the text
 
-// Only the screen knows where the text ends: it tells how many lines have no room.
+// Scrolls as far as the screen says: it knows how many lines do not fit.
 static void move_text(Session *session, ptrdiff_t by)
 {
     OpenLecture *open = session->lecture;
     ptrdiff_t most = session->room.text_over;
-    ptrdiff_t line = open->text_line < most ? open->text_line : most;
-    by = by > most ? most : by < -most ? -most : by;
-    line = line + by > most ? most : line + by;
-    open->text_line = line < 0 ? 0 : line;
+    open->text_line = index_move(index_min(open->text_line, most), by, most);
 }
 
-// One line less than is visible.
-static ptrdiff_t text_page(const Session *session)
+// Scrolls by one line less than is visible.
+static void turn_text(Session *session, int direction)
 {
-    return session->room.text_rows > 2 ? session->room.text_rows - 1 : 1;
+    move_text(session, direction * index_max(session->room.text_rows - 1, 1));
 }
 
 bool session_page_text(Session *session, const Command *command, Error *err)
@@ -98,14 +91,14 @@ int open_lecture_votes(const OpenLecture *open)
     return votes;
 }
 
-// The room has votes and does not see them yet; nor does it see the answer.
+// True while there are votes that the audience does not see yet.
 static bool is_counting(const OpenLecture *open)
 {
     return open->presents && open->polls && !open->bars && open_lecture_votes(open) > 0;
 }
 
-// One key leads through a whole lecture: what is left of the text, for a presenter the answer, then
-// the next page. A vote that is counted has its bars first.
+// One key leads through a whole lecture: the rest of the text; for a presenter the bars of a vote and the answer;
+// then the next page.
 static bool go_on(Session *session, Error *err)
 {
     OpenLecture *open = session->lecture;
@@ -118,7 +111,7 @@ static bool go_on(Session *session, Error *err)
         return session_answer(session, &reveal, err);
     if (open->text_line >= session->room.text_over || open->presents)
         return turn(session, open->page + 1, err);
-    move_text(session, text_page(session));
+    turn_text(session, 1);
     return true;
 }
 
@@ -134,7 +127,7 @@ bool session_go_on(Session *session, const Command *command, Error *err)
         return go_on(session, err);
     if (open->text_line == 0 || open->presents)
         return turn(session, open->page - 1, err);
-    move_text(session, -text_page(session));
+    turn_text(session, -1);
     return true;
 }
 
@@ -146,7 +139,7 @@ bool session_notes(Session *session, const Command *command, Error *err)
         return no_lecture(err);
     open->shows_notes = !open->shows_notes;
     if (open->shows_notes && !open->notes)
-        session_say(session, "%s", word(open, WORD_NO_NOTES));
+        session_say(session, "%s", open_lecture_says(open, WORD_NO_NOTES));
     return true;
 }
 
@@ -158,14 +151,14 @@ bool session_poll(Session *session, const Command *command, Error *err)
     if (!open_lecture_asks(open, err))
         return false;
     if (!open->presents || !open_lecture_poll_choice(open, 0, text))
-        return error_set(err, "%s", word(open, WORD_NOTHING_TO_CHOOSE));
+        return error_set(err, "%s", open_lecture_says(open, WORD_NOTHING_TO_CHOOSE));
     bool had_bars = open->bars;
     open->bars = open->polls && !had_bars;
     open->polls = !had_bars;
     return true;
 }
 
-// Counted before anybody sees how others have chosen.
+// Counts votes without showing them.
 bool session_vote(Session *session, const Command *command, Error *err)
 {
     char text[OPEN_LECTURE_CHOICE_MAX];
@@ -174,13 +167,13 @@ bool session_vote(Session *session, const Command *command, Error *err)
         return false;
     ptrdiff_t choice = command->number - open_lecture_poll_first(open);
     if (!open->presents || !open_lecture_poll_choice(open, 0, text))
-        return error_set(err, "%s", word(open, WORD_NOTHING_TO_CHOOSE));
+        return error_set(err, "%s", open_lecture_says(open, WORD_NOTHING_TO_CHOOSE));
     if (choice < 0 || choice >= OPEN_LECTURE_VOTES_MAX ||
         !open_lecture_poll_choice(open, (int)choice, text))
-        return error_set(err, word(open, WORD_NO_CHOICE), command->number);
+        return error_set(err, open_lecture_says(open, WORD_NO_CHOICE), command->number);
     open->votes[choice]++;
     if (!open->polls)
-        session_say(session, word(open, WORD_VOTES), open_lecture_votes(open));
+        session_say(session, open_lecture_says(open, WORD_VOTES), open_lecture_votes(open));
     return true;
 }
 
@@ -199,7 +192,7 @@ bool session_contents(Session *session, const Command *command, Error *err)
 {
     OpenLecture *open = session->lecture;
     if (!open)
-        return error_set(err, TELL(NO_LECTURE));
+        return no_lecture(err);
     int last = open->lecture->page_count - 1;
     switch (command->kind) {
     case COMMAND_DOWN:
@@ -229,20 +222,19 @@ void open_lecture_tell_straying(Session *session, CommandKind kind)
 {
     bool steps = kind == COMMAND_NEXT || kind == COMMAND_PREVIOUS;
     if (steps && session->cursor.depth == DEPTH_STAGE && !session->message.text[0])
-        session_say(session, "%s", word(session->lecture, WORD_STEPPED));
+        session_say(session, "%s", open_lecture_says(session->lecture, WORD_STEPPED));
 }
 
-// --- the next page that has certain words
+// --- finding words
 
 enum { PARAGRAPH_BYTES_MAX = 1 << 13 };
 
-// Emphasis ends no word: the spans of a paragraph are read as one text.
+// Reads the spans of a paragraph as one text: emphasis does not end a word.
 static bool spans_have(const LectureSpan *spans, const char *words)
 {
     char text[PARAGRAPH_BYTES_MAX] = "";
-    size_t used = 0;
-    for (; spans && used < sizeof text; spans = spans->next)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s", spans->text);
+    for (; spans; spans = spans->next)
+        text_add(text, sizeof text, "%s", spans->text);
     return utf8_contains(text, words);
 }
 
@@ -256,7 +248,7 @@ static bool page_has(const LecturePage *page, const char *words)
     return found;
 }
 
-// Whether the page has the words. False with a sentence: this machine could not look.
+// Sets `has` if the page has the words. Returns false and sets err out of memory.
 static bool look(const LecturePage *page, const char *words, bool *has, Error *err)
 {
     errno = 0;
@@ -268,7 +260,7 @@ bool session_find(Session *session, const Command *command, Error *err)
 {
     OpenLecture *open = session->lecture;
     if (!open)
-        return error_set(err, TELL(NO_LECTURE));
+        return no_lecture(err);
     const Lecture *lecture = open->lecture;
     bool has = false;
     for (int away = 1; away < lecture->page_count; away++) {
@@ -280,13 +272,14 @@ bool session_find(Session *session, const Command *command, Error *err)
     }
     if (!look(open_lecture_page(open), command->name, &has, err))
         return false;
-    OpenLectureWord said = has ? WORD_FOUND_HERE : WORD_FOUND_NOWHERE;
-    return error_set(err, "%s\"%s\"", open_lecture_word(lecture->language, said), command->name);
+    return error_set(err, "%s\"%s\"",
+                     open_lecture_says(open, has ? WORD_FOUND_HERE : WORD_FOUND_NOWHERE),
+                     command->name);
 }
 
 // --- answers
 
-// What cannot be kept is said once.
+// Keeps the mark of the page in the progress file. Reports a failure once.
 static bool keep(OpenLecture *open, PageMark mark, Error *err)
 {
     PageMark *marked = &open->marks[open->page];
@@ -298,29 +291,28 @@ static bool keep(OpenLecture *open, PageMark mark, Error *err)
     return false;
 }
 
-// --- answering
-
 enum { FIRST_MAX = REFERENCE_TEXT_MAX + COMMAND_NAME_MAX + QUESTION_HINT_MAX };
 
-// What a presenter shows is nobody's answer.
+// Shows the answer. If a presenter does, it counts as nobody's.
 static bool reveal(OpenLecture *open, const char *before, const ReferenceValue *answer, Error *err)
 {
     char first[FIRST_MAX];
-    snprintf(first, sizeof first, "%s%s%s  ", before, word(open, WORD_THE_ANSWER), answer->text);
+    snprintf(first, sizeof first, "%s%s%s  ", before, open_lecture_says(open, WORD_THE_ANSWER),
+             answer->text);
     open->shown = true;
     return open_lecture_say(open, first, open_lecture_page(open)->question.wrong, "", err) &&
            (open->presents || keep(open, PAGE_WRONG, err));
 }
 
-// Right at the first try, or later; once the answer has been shown, nothing is noted any more.
+// Notes a right answer, at the first try or later, unless the answer was shown before.
 static bool take_right(OpenLecture *open, const ReferenceValue *answer, bool without_batch,
                        Error *err)
 {
     const LectureQuestion *question = &open_lecture_page(open)->question;
     PageMark mark = open->marks[open->page];
     char first[FIRST_MAX];
-    snprintf(first, sizeof first, "\u2713 %s%s  ", without_batch ? word(open, WORD_BATCH) : "",
-             answer->text);
+    snprintf(first, sizeof first, "\u2713 %s%s  ",
+             without_batch ? open_lecture_says(open, WORD_BATCH) : "", answer->text);
     open->answered = true;
     return open_lecture_say(open, first, question->right, "", err) &&
            (open->shown || keep(open, mark < PAGE_WRONG ? PAGE_RIGHT : PAGE_LATER, err));
@@ -331,7 +323,7 @@ static const char *say_hint(const OpenLecture *open, const Typed *typed,
 {
     const Question *question = question_of(open);
     return question->say_hint ? question->say_hint(open, typed, answer, text)
-                              : word(open, question->hint);
+                              : open_lecture_says(open, question->hint);
 }
 
 static bool take_wrong(OpenLecture *open, const char *text, const Typed *typed,
@@ -339,14 +331,15 @@ static bool take_wrong(OpenLecture *open, const char *text, const Typed *typed,
 {
     const LectureQuestion *question = &open_lecture_page(open)->question;
     char first[FIRST_MAX], hint[QUESTION_HINT_MAX];
-    // Of two answers only one is left after a wrong try: no second one.
+    // After a wrong try, only one of two answers is left: no second try.
     bool decides = question_of(open)->decides || question->choice_count == 2;
     snprintf(first, sizeof first, "\u2717 %s  ", text);
     if (open->tries++ > 0 || decides || open->shown)
         return reveal(open, first, answer, err);
-    snprintf(first, sizeof first, "\u2717 %s  %s%s", text, word(open, WORD_NOT_YET),
+    snprintf(first, sizeof first, "\u2717 %s  %s%s", text, open_lecture_says(open, WORD_NOT_YET),
              question->hint ? "" : say_hint(open, typed, answer, hint));
-    return open_lecture_say(open, first, question->hint, word(open, WORD_TRY_AGAIN), err) &&
+    return open_lecture_say(open, first, question->hint, open_lecture_says(open, WORD_TRY_AGAIN),
+                            err) &&
            keep(open, PAGE_WRONG, err);
 }
 
@@ -372,11 +365,11 @@ bool session_answer(Session *session, const Command *command, Error *err)
         return false;
     bool reveals = command->kind == COMMAND_REVEAL;
     if (reveals && is_counting(open))
-        return error_set(err, "%s", word(open, WORD_COUNTING));
+        return error_set(err, "%s", open_lecture_says(open, WORD_COUNTING));
     if (!reveals && !open_lecture_read_typed(session, command->name, &typed, err))
         return false;
     open->polls = false;
-    open->text_line = PTRDIFF_MAX; // to the end of the text; the screen knows where that is
+    open->text_line = PTRDIFF_MAX; // the end of the text
     bool said =
         reveals ? reveal(open, "", &answer, err) : judge(open, command->name, &typed, &answer, err);
     bool over = open->shown || open->answered;

@@ -11,14 +11,11 @@
 #include "session_words.def"
 #include "shown_name.h"
 #include "tensor_formats.h"
+#include "utf8.h"
 
 // --- the visible slice as a file
-//
-// Only `save-over` replaces a file that exists.
 
-// --- the slice
-
-// Rows and columns as they are on screen; a vector where there is only one axis.
+// Rows and columns as on screen; a vector if there is only one axis.
 static Tensor matrix_on_screen(const Session *session)
 {
     ptrdiff_t base[TENSOR_RANK_MAX];
@@ -31,9 +28,7 @@ static Tensor matrix_on_screen(const Session *session)
     return matrix.rank == 2 && is_flipped ? tensor_transpose(&matrix, 0, 1) : matrix;
 }
 
-// --- CSV
-
-// Quoted where the text needs it. Source: RFC 4180.
+// Quotes the text if needed. Source: RFC 4180.
 static void write_field(const char *text, FILE *out)
 {
     bool plain = strpbrk(text, ",\"\r\n") == NULL;
@@ -48,7 +43,7 @@ static void write_field(const char *text, FILE *out)
         fputc('"', out);
 }
 
-// "3 very": the index comes first, so that no word is taken for a formula.
+// "3 very": the index comes first, so that no program takes a word for a formula.
 static void write_header(const Session *session, int axis, ptrdiff_t index, FILE *out)
 {
     ptrdiff_t at[TENSOR_RANK_MAX];
@@ -93,8 +88,6 @@ static void write_csv(const Session *session, FILE *out)
     }
 }
 
-// --- files
-
 static bool write_matrix(const void *what, FILE *out, Error *err)
 {
     (void)err;
@@ -122,6 +115,7 @@ static bool ends_with(const char *text, const char *end)
     return length > wanted && strcmp(text + length - wanted, end) == 0;
 }
 
+// Only `save-over` replaces a file.
 bool session_save(Session *session, const Command *command, Error *err)
 {
     const char *path = command->name, *name = session_tensor(session)->name;
@@ -144,19 +138,17 @@ bool session_save(Session *session, const Command *command, Error *err)
 
 static bool look_by_name(Session *session, const char *name, Error *err)
 {
-    const Trace *trace = &session->run.trace;
-    const char *names[TRACE_TENSORS_MAX + 1] = {NULL};
-    int number = trace_find(trace, name);
+    SessionNames names;
+    int number = trace_find(&session->run.trace, name);
     if (number >= 0)
         return picture_look_at(session, number, err);
-    for (int i = 0; i < trace->tensor_count; i++)
-        names[i] = trace->tensors[i].name;
-    const char *meant = nearest_name(name, names);
+    session_names(session, COMMAND_SHOW, &names);
+    const char *meant = nearest_name(name, names.known);
     return error_set(err, TELL(PICTURE_NO_TENSOR), name, meant ? TELL(PICTURE_MEANT) : "",
                      meant ? meant : "", meant ? TELL(PICTURE_MEANT_END) : "");
 }
 
-// Cells that are played are those of the tensor that was shown.
+// Playing cells ends when another tensor is shown.
 static void stop_playing(Session *session)
 {
     if (session->play.on && session->play.to_sequence)
@@ -181,13 +173,8 @@ static bool has_head(const Session *session, ptrdiff_t head, Error *err)
     return figure_can_show(picture_trace(session), &request, err);
 }
 
-static bool choose_head(Session *session, ptrdiff_t head, Error *err)
+static bool change_request(Session *session, FigureRequest request, FigureCell chosen, Error *err)
 {
-    FigureRequest request = session->picture.request;
-    FigureCell chosen = picture_chosen(session);
-    request.head = request.cursor.head = chosen.head = head;
-    if (figure_shows_every_head(&request))
-        request.mode = request.mode == FIGURE_GRID ? FIGURE_HEAD : FIGURE_LINES;
     if (!figure_can_show(picture_trace(session), &request, err))
         return false;
     session->picture.request = request;
@@ -195,18 +182,17 @@ static bool choose_head(Session *session, ptrdiff_t head, Error *err)
     return true;
 }
 
-static bool choose_sequence(Session *session, ptrdiff_t sequence, Error *err)
+static bool choose_head(Session *session, ptrdiff_t head, Error *err)
 {
     FigureRequest request = session->picture.request;
-    request.batch = sequence;
-    if (!figure_can_show(picture_trace(session), &request, err))
-        return false;
-    session->picture.request = request;
-    picture_put(session, sequence, picture_chosen(session));
-    return true;
+    FigureCell chosen = picture_chosen(session);
+    request.head = request.cursor.head = chosen.head = head;
+    if (figure_shows_every_head(&request))
+        request.mode = request.mode == FIGURE_GRID ? FIGURE_HEAD : FIGURE_LINES;
+    return change_request(session, request, chosen, err);
 }
 
-// The next one, from the last to the first again.
+// The next one; the first follows the last.
 static ptrdiff_t next_of(ptrdiff_t now, int direction, ptrdiff_t count)
 {
     return (now + direction + count) % count;
@@ -240,16 +226,16 @@ bool session_heads(Session *session, const Command *command, Error *err)
 bool session_sequence(Session *session, const Command *command, Error *err)
 {
     int direction = command->kind == COMMAND_SEQUENCE_NEXT ? 1 : -1;
-    ptrdiff_t now = session->picture.request.batch;
-    ptrdiff_t next = command->kind == COMMAND_SEQUENCE
-                         ? command->number
-                         : next_of(now, direction, session->picture.place.shape[0]);
-    return choose_sequence(session, next, err);
+    FigureRequest request = session->picture.request;
+    request.batch = command->kind == COMMAND_SEQUENCE
+                        ? command->number
+                        : next_of(request.batch, direction, session->picture.place.shape[0]);
+    return change_request(session, request, picture_chosen(session), err);
 }
 
 // --- all heads, one, lines
 
-// From every head to one, and back.
+// Switches between every head and one.
 static FigureMode other_view(FigureMode mode)
 {
     static const FigureMode others[FIGURE_MODE_COUNT] = {[FIGURE_GRID] = FIGURE_HEAD,
@@ -295,28 +281,23 @@ bool session_heads_shown(Session *session, const Command *command, Error *err)
 // "grid, head, lines or all-lines".
 static void list(const char *const names[], char text[256])
 {
-    size_t used = 0;
     text[0] = '\0';
-    for (int i = 0; names[i] && used < 256; i++) {
-        const char *between = i == 0 ? "" : names[i + 1] ? ", " : TELL(PICTURE_OR);
-        used += (size_t)snprintf(text + used, 256 - used, "%s%s", between, names[i]);
-    }
+    for (int i = 0; names[i]; i++)
+        text_add(text, 256, "%s%s", i == 0 ? "" : names[i + 1] ? ", " : TELL(PICTURE_OR), names[i]);
 }
 
-// The place of a word in a list that ends with NULL; -1, with a sentence.
+// name_index; sets err if the name is not in the list.
 static int choose(const char *name, const char *const *names, const char *what, Error *err)
 {
     char all[256];
-    for (int i = 0; names[i]; i++)
-        if (strcmp(names[i], name) == 0)
-            return i;
+    int place = name_index(names, name);
     const char *meant = nearest_word(name, names);
     list(names, all);
-    if (meant)
+    if (place < 0 && meant)
         error_set(err, TELL(CHOICE_MEANT), what, name, meant);
-    else
+    else if (place < 0)
         error_set(err, TELL(CHOICE_UNKNOWN), what, name, all);
-    return -1;
+    return place;
 }
 
 static bool choose_by_name(FigureRequest *request, const Command *command, Error *err)
@@ -336,7 +317,7 @@ static bool choose_by_name(FigureRequest *request, const Command *command, Error
     return chosen >= 0;
 }
 
-// Locks what is looked at, or unlocks it.
+// Locks the row or cell under the cursor, or unlocks it.
 static void lock(Session *session, FigureLock kind)
 {
     FigureRequest *request = &session->picture.request;
@@ -387,14 +368,14 @@ bool session_letters(Session *session, const Command *command, Error *err)
         letters =
             session->picture.letters * (command->kind == COMMAND_LETTERS_LARGER ? 1.1 : 1.0 / 1.1);
     letters = letters > 0.98 && letters < 1.02 ? 1.0 : letters;
-    session->picture.letters = letters < least ? least : letters > most ? most : letters;
+    session->picture.letters = fmax(fmin(letters, most), least);
     session->picture.revision++;
     return true;
 }
 
 // --- where a number came from
 
-// Chooses what is looked at; its origin is then shown beside the values, too.
+// Chooses the cell under the cursor; the origin panel then shows it, too.
 bool session_picture_origin(Session *session, const Command *command, Error *err)
 {
     Picture *picture = &session->picture;
@@ -405,7 +386,7 @@ bool session_picture_origin(Session *session, const Command *command, Error *err
     }
     if (picture_trace(session) != &session->run.trace)
         return error_set(err, TELL(DIFFERENCE_NO_ORIGIN));
-    picture->request.mean = false; // a mean has no origin, a number of its head has
+    picture->request.mean = false; // a mean has no origin
     if (picture->request.has_cursor)
         picture_choose(session);
     session->look.detail = DETAIL_ORIGIN;
@@ -446,14 +427,12 @@ bool session_picture(Session *session, const Command *command, Error *err)
         picture->csvs++;
     else if (command->kind == COMMAND_PICTURE_BACK)
         leave(session);
-    return true; // the whole screen is the window's own affair
+    return true; // the window itself handles COMMAND_FULLSCREEN
 }
 
-// --- The picture in other forms: described for people who cannot see it, and as CSV
+// --- the picture in words, for people who cannot see it
 
-// --- in words
-
-enum { MAPS_LISTED = 24 }; // of more, the rest is only counted
+enum { MAPS_LISTED = 24 }; // the rest are counted
 
 static void tell_map(const FigureData *data, const FigureRequest *request, ptrdiff_t head,
                      FILE *out)
@@ -472,7 +451,7 @@ static void tell_map(const FigureData *data, const FigureRequest *request, ptrdi
     fprintf(out, TELL(ABOUT_LARGEST), (double)number, figure_cell_name(data, batch, most, place));
 }
 
-// How much of a map differs from the other run's, and where most.
+// Tells how much of a map differs from the other run's, and where most.
 static void tell_difference(const FigureSidePair *pair, ptrdiff_t head, FILE *out)
 {
     const ptrdiff_t *shape = pair->here->values.shape;
@@ -491,7 +470,7 @@ static void tell_difference(const FigureSidePair *pair, ptrdiff_t head, FILE *ou
                 number_unsigned_nan((double)figure_compare_number(pair, FIGURE_SIDE_OTHER, cell)));
 }
 
-// One map; beside another run, what differs in it.
+// Describes one map, or what differs in it from the other run.
 static void tell_shown(const Session *session, const FigureData *data, ptrdiff_t head, FILE *out)
 {
     FigureData here, there;
@@ -502,7 +481,7 @@ static void tell_shown(const Session *session, const FigureData *data, ptrdiff_t
         tell_map(data, &session->picture.request, head, out);
 }
 
-// The end of what is said of the whole picture: whose weights made its numbers.
+// Tells whose weights made the numbers.
 static void tell_weights(const FigureRequest *request, const Scenario *scenario, FILE *out)
 {
     if (scenario_is_untrained(scenario))
@@ -563,23 +542,9 @@ void picture_about(const Session *session, FILE *out)
     fputc('\n', out);
 }
 
-// --- as CSV
+// --- the picture as CSV
 
-// A word that holds commas or quotes is quoted, as RFC 4180 has it.
-static void write_word(const char *word, FILE *out)
-{
-    bool plain = strpbrk(word, ",\"\n\r") == NULL;
-    if (plain) {
-        fputs(word, out);
-        return;
-    }
-    fputc('"', out);
-    for (; *word; word++)
-        fputs((char[]){*word, *word == '"' ? '"' : '\0', '\0'}, out);
-    fputc('"', out);
-}
-
-// The maps to be written: of one run, or of a side of two.
+// The maps to write: of one run, or of one side of a comparison.
 typedef struct Table {
     const FigureData *data;
     const FigureSidePair *pair; // NULL: one run
@@ -614,7 +579,7 @@ static void write_map(const Table *table, ptrdiff_t head, FILE *out)
             fprintf(out, "mean,%td,", row);
         else
             fprintf(out, "%td,%td,", head, row);
-        write_word(figure_row_label(table->data, table->batch, row, text), out);
+        write_field(figure_row_label(table->data, table->batch, row, text), out);
         for (ptrdiff_t column = 0; column < table->data->values.shape[3]; column++)
             write_number(table, (FigureCell){head, row, column}, out);
         fputc('\n', out);
@@ -643,7 +608,7 @@ void picture_csv(const Session *session, FILE *out)
     if (!figure_data(picture_trace(session), request, &data, &err))
         return;
     bool two = picture_pair(session, &data, &there, &pair);
-    if (request->changed) // lines that readers of tables can be told to pass over
+    if (request->changed) // readers of tables can skip lines with '#'
         fprintf(out, "# changed: %s\n", request->changed);
     if (request->weights)
         fprintf(out, "# weights: %s\n", request->weights);
@@ -653,7 +618,7 @@ void picture_csv(const Session *session, FILE *out)
             data.is_attention ? "query" : "row");
     for (ptrdiff_t column = 0; column < data.values.shape[3]; column++) {
         fputc(',', out);
-        write_word(figure_column_label(&data, request->batch, column, text), out);
+        write_field(figure_column_label(&data, request->batch, column, text), out);
     }
     fputc('\n', out);
     Table table = {&data, two ? &pair : NULL, FIGURE_SIDE_THIS, request->batch};
