@@ -1,7 +1,7 @@
 // The result of one check of an exercise. The judge writes it; every other format derives from it.
 //
 // Life cycle: a zeroed Verdict is empty; verdict_add or verdict_take; verdict_finish. Texts live in its own
-// arena.
+// arena, or in the JSON that it was read from.
 #ifndef VERDICT_H
 #define VERDICT_H
 
@@ -77,6 +77,7 @@ typedef struct Verdict {
     int chain_points, chain_max; // with the learner's own results as inputs; 0 of 0: not tested
     const char *chain_why[LANGUAGES]; // why that failed, or NULL
     Arena arena;
+    struct json_t *record; // owns the texts of a verdict that was read
 } Verdict;
 
 // Adds a test. Returns NULL if there are too many.
@@ -106,16 +107,15 @@ const VerdictTest *verdict_first_failure(const Verdict *verdict);
 
 void verdict_finish(Verdict *verdict);
 
-// Return false and set err, with the path, on failure. Files are replaced atomically.
+// Writes the record, replacing the file atomically. Returns false and sets err, with the path, on failure.
 bool verdict_write(const Verdict *verdict, const char *path, Error *err);
-bool verdict_read(Verdict *verdict, const char *path, Error *err);
 
 // The JSON in a file; NULL and err, with the path, on failure.
 struct json_t;
 struct json_t *verdict_record(const char *path, Error *err);
 
 // Reads a verdict from JSON; `path` is for error messages.
-bool verdict_take(Verdict *verdict, const struct json_t *object, const char *path, Error *err);
+bool verdict_take(Verdict *verdict, struct json_t *object, const char *path, Error *err);
 
 // Prints a verdict for the terminal: each test, where failures differ, the mistake behind them, and how to
 // repeat the check.
