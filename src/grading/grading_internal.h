@@ -2,6 +2,7 @@
 #ifndef GRADING_INTERNAL_H
 #define GRADING_INTERNAL_H
 
+#include <sys/types.h>
 #include "class.h"
 #include "grading.h"
 #include "words.h"
@@ -25,6 +26,11 @@ void grading_work(Grading *grading, SubmissionList *list);
 // The results of the open submission, indexed by exercise: from the journal, or else judged now. Valid until the
 // next call.
 Judging *grading_judge(Grading *grading, const Submission *submission);
+
+// --- unpack.c
+
+// Starts a program with its standard output (and errors) as `heard`. Returns 0 or an errno.
+int grading_spawn(char *const words[], bool with_errors, pid_t *process, FILE **heard);
 
 // --- class_pairs.c
 

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -201,31 +200,15 @@ static bool gave_no_verdict(Judging *judging, int status, char *said)
 // Runs the judge. Returns false and sets err on failure.
 static bool run_judge(const Call *call, Judging *judging)
 {
-    extern char **environ;
     char said[SAID_MAX] = "";
-    int pipes[2], status = 0;
+    int status = 0;
     pid_t judge;
-    posix_spawn_file_actions_t actions;
-    if (pipe(pipes) != 0)
-        return lacks(judging, errno);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", 0, 0);
-    posix_spawn_file_actions_adddup2(&actions, pipes[1], STDERR_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, pipes[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addclose(&actions, pipes[0]);
-    posix_spawn_file_actions_addclose(&actions, pipes[1]);
-    int cause = posix_spawn(&judge, call->words[0], &actions, NULL, call->words, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    close(pipes[1]);
-    FILE *heard = fdopen(pipes[0], "r");
-    size_t used = heard && cause == 0 ? fread(said, 1, sizeof said - 1, heard) : 0;
-    said[used] = '\0';
-    if (heard)
-        fclose(heard);
-    else
-        close(pipes[0]);
+    FILE *heard = NULL;
+    int cause = grading_spawn(call->words, true, &judge, &heard);
     if (cause != 0)
         return lacks(judging, cause);
+    said[fread(said, 1, sizeof said - 1, heard)] = '\0';
+    fclose(heard);
     while (waitpid(judge, &status, 0) < 0 && errno == EINTR)
         continue;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
@@ -235,9 +218,11 @@ static bool run_judge(const Call *call, Judging *judging)
 
 static bool read_verdict(Judging *judging, const char *path)
 {
-    judging->record = verdict_record(path, &judging->why[LANGUAGE_ENGLISH]);
-    return judging->record &&
-           verdict_take(&judging->verdict, judging->record, path, &judging->why[LANGUAGE_ENGLISH]);
+    Error *err = &judging->why[LANGUAGE_ENGLISH];
+    json_t *record = verdict_record(path, err);
+    bool good = record && verdict_take(&judging->verdict, record, path, err);
+    json_decref(record);
+    return good;
 }
 
 bool judging_folder(Temporary *folder, Error *err)
@@ -405,8 +390,7 @@ void judging_run(Judging *judging, const Workspace *workspace, int number, long 
 void judging_finish(Judging *judging)
 {
     verdict_finish(&judging->verdict);
-    json_decref(judging->record);
-    *judging = (Judging){.record = NULL};
+    *judging = (Judging){.end = JUDGING_UNTOUCHED};
 }
 
 // --- reports for people and programs
@@ -532,34 +516,6 @@ void judging_print(const Judging *judging, const Workspace *workspace, int numbe
         exercise_say(out, language, EXERCISE_SAYS_NOT_NOTED, judging->not_noted.text);
 }
 
-json_t *judging_json(const Judging *judging, const Exercise *exercise)
-{
-    static const char *const end_words[] = {
-        [JUDGING_UNTOUCHED] = "untouched",
-        [JUDGING_NOT_COMPILED] = "not-compiled",
-        [JUDGING_NOT_JUDGED] = "not-judged",
-        [JUDGING_DONE] = "judged",
-    };
-    json_t *json = json_pack("{s:s, s:s, s:b, s:s, s:s}", "exercise", exercise->name, "end",
-                             end_words[judging->end], "passed", judging_passed(judging), "digest",
-                             judging->file.digest, "compiler_said", judging->plain.said);
-    bool good = json != NULL;
-    if (good && judging->end != JUDGING_DONE && *judging->why[LANGUAGE_ENGLISH].text)
-        good =
-            json_object_set_new(json, "why", json_string(judging->why[LANGUAGE_ENGLISH].text)) == 0;
-    if (good && *judging->not_chained.text)
-        good =
-            json_object_set_new(json, "not_chained", json_string(judging->not_chained.text)) == 0;
-    if (good && *judging->plain.fence)
-        good = json_object_set_new(json, "compiler_fence", json_string(judging->plain.fence)) == 0;
-    if (good && judging->record)
-        good = json_object_set(json, "verdict", judging->record) == 0;
-    if (good)
-        return json;
-    json_decref(json);
-    return NULL;
-}
-
 bool judging_passed(const Judging *judging)
 {
     return judging->end == JUDGING_DONE && verdict_passed(&judging->verdict);
@@ -571,7 +527,7 @@ const char *judging_why(const Judging *judging, Language language)
     return *text ? text : judging->why[LANGUAGE_ENGLISH].text;
 }
 
-// --- a check as JSON, and back
+// --- a check as JSON
 
 static const char *const end_words[] = {
     [JUDGING_UNTOUCHED] = "untouched",
@@ -579,6 +535,23 @@ static const char *const end_words[] = {
     [JUDGING_NOT_JUDGED] = "not-judged",
     [JUDGING_DONE] = "judged",
 };
+
+// NULL for "", which records leave out.
+static const char *unless_empty(const char *text)
+{
+    return *text ? text : NULL;
+}
+
+json_t *judging_json(const Judging *judging, const Exercise *exercise)
+{
+    const char *why = judging->end == JUDGING_DONE ? "" : judging->why[LANGUAGE_ENGLISH].text;
+    return json_pack("{s:s, s:s, s:b, s:s, s:s, s:s*, s:s*, s:s*, s:O*}", "exercise",
+                     exercise->name, "end", end_words[judging->end], "passed",
+                     judging_passed(judging), "digest", judging->file.digest, "compiler_said",
+                     judging->plain.said, "why", unless_empty(why), "not_chained",
+                     unless_empty(judging->not_chained.text), "compiler_fence",
+                     unless_empty(judging->plain.fence), "verdict", judging->verdict.record);
+}
 
 // --- away
 
@@ -611,23 +584,16 @@ static json_t *without(const char *text, const char *folder)
 
 json_t *judging_keep(const Judging *judging, const Exercise *exercise, const char *folder)
 {
-    json_t *json =
-        json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:i, s:i, s:i}", "exercise", exercise->name,
-                  "end", end_words[judging->end], "digest", judging->file.digest, "said",
-                  without(judging->plain.said, folder), "why",
-                  without(judging->why[LANGUAGE_ENGLISH].text, folder), "why_korean",
-                  without(judging->why[LANGUAGE_KOREAN].text, folder), "compiler_fence",
-                  judging->plain.fence, "state", (int)judging->file.state, "compiling",
-                  judging->plain.milliseconds, "compiling_guarded", judging->guarded.milliseconds);
-    bool good = json != NULL;
-    if (good && judging->record)
-        good = json_object_set(json, "verdict", judging->record) == 0;
-    if (good && (judging->end == JUDGING_NOT_JUDGED || *judging->not_chained.text))
-        good = json_object_set_new(json, "again", json_true()) == 0;
-    if (good)
-        return json;
-    json_decref(json);
-    return NULL;
+    bool is_again = judging->end == JUDGING_NOT_JUDGED || *judging->not_chained.text;
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:i, s:i, s:i, s:O*, s:o*}", "exercise",
+                     exercise->name, "end", end_words[judging->end], "digest", judging->file.digest,
+                     "said", without(judging->plain.said, folder), "why",
+                     without(judging->why[LANGUAGE_ENGLISH].text, folder), "why_korean",
+                     without(judging->why[LANGUAGE_KOREAN].text, folder), "compiler_fence",
+                     judging->plain.fence, "state", (int)judging->file.state, "compiling",
+                     judging->plain.milliseconds, "compiling_guarded",
+                     judging->guarded.milliseconds, "verdict", judging->verdict.record, "again",
+                     is_again ? json_true() : NULL);
 }
 
 // --- and back
@@ -649,7 +615,6 @@ static bool take_verdict(Judging *judging, const json_t *kept)
     json_t *record = json_object_get(kept, "verdict");
     if (!record)
         return judging->end != JUDGING_DONE;
-    judging->record = json_incref(record);
     return verdict_take(&judging->verdict, record, TELL(THE_JOURNAL), &err);
 }
 

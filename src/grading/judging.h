@@ -33,7 +33,6 @@ typedef struct Judging {
     WorkspaceFile file;           // what was checked
     WorkerProgram plain, guarded; // guarded: with sanitizers, where the compiler has them
     Verdict verdict;
-    json_t *record;  // the verdict as the judge wrote it
     Error not_noted; // why the progress was not updated; "": it was
     Error
         not_chained; // why this machine left out functions of the learner's before it; "": it did not

@@ -12,6 +12,7 @@
 #include "place.h"
 #include "shown_name.h"
 #include "class_words.def"
+#include "grading_internal.h"
 #include "words.h"
 
 static const char *const whys[] = {
@@ -25,34 +26,31 @@ static bool cannot(Error *err, int number)
     return error_machine(err, TELL(UNPACK_NOT), error_reason(number));
 }
 
-static bool start(char *words[], pid_t *process, FILE **heard, Error *err)
+int grading_spawn(char *const words[], bool with_errors, pid_t *process, FILE **heard)
 {
     extern char **environ;
     int pipes[2];
     posix_spawn_file_actions_t actions;
     if (pipe(pipes) != 0)
-        return cannot(err, errno);
-    int cause = posix_spawn_file_actions_init(&actions);
+        return errno;
+    *heard = fdopen(pipes[0], "r"); // first: it may fail, and then no process is waiting
+    int cause = *heard ? posix_spawn_file_actions_init(&actions) : errno;
     if (cause == 0) {
         cause = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", 0, 0);
         cause = cause ? cause : posix_spawn_file_actions_adddup2(&actions, pipes[1], STDOUT_FILENO);
+        if (with_errors && cause == 0)
+            cause = posix_spawn_file_actions_adddup2(&actions, pipes[1], STDERR_FILENO);
         cause = cause ? cause : posix_spawn_file_actions_addclose(&actions, pipes[0]);
         cause = cause ? cause : posix_spawn_file_actions_addclose(&actions, pipes[1]);
-        *heard = cause ? NULL
-                       : fdopen(pipes[0],
-                                "r"); // first: opening may fail, and then no process is waiting
-        cause = cause || *heard ? cause : errno;
         cause = cause ? cause : posix_spawn(process, words[0], &actions, NULL, words, environ);
         posix_spawn_file_actions_destroy(&actions);
     }
     close(pipes[1]);
-    if (cause == 0)
-        return true;
-    if (*heard)
+    if (cause != 0 && *heard)
         fclose(*heard);
-    else
+    else if (cause != 0)
         close(pipes[0]);
-    return cannot(err, cause);
+    return cause;
 }
 
 // Parses "WHY\tNAME"; any other line is the last one, and goes to `last`.
@@ -111,9 +109,9 @@ bool unpack(const char *archive, const char *folder, bool archives,
     }
     char *words[] = {program, (char *)archive, (char *)folder, archives ? (char *)"archives" : NULL,
                      NULL};
-    if (!start(words, &process, &heard, err))
-        return false;
-    int cause = 0;
+    int cause = grading_spawn(words, false, &process, &heard);
+    if (cause != 0)
+        return cannot(err, cause);
     while (getdelim(&line, &room, '\0', heard) > 0)
         take_line(line, tell, context, said);
     if (!feof(heard))
