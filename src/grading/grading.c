@@ -221,6 +221,8 @@ static void tell_all(Grading *grading, const Submission *submission)
         if (!grading_asks(grading, i))
             continue;
         add_up(grading, &all[i], i);
+        if (grading->format->form)
+            grading_add(grading, &all[i], i);
         if (grading->format->exercise)
             grading->format->exercise(grading, &all[i], i);
         grading->all_not_judged += all[i].end == JUDGING_NOT_JUDGED && !all[i].is_nowhere;
@@ -555,10 +557,9 @@ static const char *name_of(Grading *grading, Arena *arena)
 {
     Error err;
     char *name = arena_take(arena, strlen(grading->name) + 4, 1, &err);
-    grading->is_whole = grading->is_whole && name;
     if (name)
         utf8_shorten(grading->name, GRADING_NAME_COLUMNS, name);
-    return name ? name : "";
+    return grading_kept(grading, name);
 }
 
 static void begin(Grading *grading)

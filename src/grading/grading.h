@@ -14,6 +14,7 @@
 
 typedef struct Grading Grading;
 typedef struct SubmissionNote SubmissionNote;
+typedef struct GradingCase GradingCase; // grading_internal.h
 typedef struct ClassReport ClassReport; // class_report.c
 typedef struct ClassPairs ClassPairs;   // grading_internal.h
 
@@ -32,6 +33,7 @@ typedef struct GradingFormat {
         has_all_notes; // writes every remark; others, for people, only the first of a kind and a count
     void (*begin)(Grading *grading);
     void (*submission)(Grading *grading);
+    json_t *(*form)(const GradingCase *one); // a test of grading->list
     void (*exercise)(Grading *grading, const Judging *judging, int number);
     void (*note)(Grading *grading, const GradingNote *note); // of the submission
     void (*submission_end)(Grading *grading);
@@ -88,7 +90,7 @@ struct Grading {
     int all_nowhere;       // submissions without exercises
     bool is_whole;         // no result was lost for lack of memory
 
-    int tests_failed, tests_unjudged; // for formats: grading_count
+    int tests_failed, tests_unjudged; // for formats with a form: as grading_add counts them
     int tested;                       // for formats: tests or exercises so far
     Written notes;                    // for formats: text for the end; discarded without memory
     json_t *list, *entry;             // for formats: all submissions, and the current one
@@ -116,6 +118,9 @@ void grading_tell_notes(Grading *grading, const SubmissionNote *notes);
 void grading_tell_note(Grading *grading, ExerciseWord word, const char *what);
 void grading_tell_note_of(Grading *grading, ExerciseWord word, const char *what, int before);
 void grading_tell_more(Grading *grading, int count);
+
+// Returns the text, or "" for NULL: then there was no memory, and the results count as incomplete.
+const char *grading_kept(Grading *grading, const char *text);
 
 // Collects text in grading->notes to write later: starts a remark of the submission; returns all of it; frees it.
 // Without memory the results count as incomplete.

@@ -84,6 +84,7 @@ typedef struct GradingCase {
     GradingCaseEnd end;
     double score, max;
     const char *words; // why it failed, for the learner; "" if it passed
+    const char *file;  // below the submission: "exercises/softmax.c"
 } GradingCase;
 
 enum { GRADING_CASES_MAX = VERDICT_TESTS_MAX + 1 };
@@ -93,23 +94,17 @@ enum { GRADING_CASES_MAX = VERDICT_TESTS_MAX + 1 };
 int grading_cases(Grading *grading, const Judging *judging, int number,
                   GradingCase cases[GRADING_CASES_MAX], Arena *arena);
 
-// Counts failed cases in grading->tests_failed and unjudged ones in tests_unjudged; ignores extra exercises that were
-// not begun.
-void grading_count(Grading *grading, const GradingCase cases[], int count);
+// --- formats that write JSON (grading_tests.c)
 
-// --- formats with one JSON object per submission (grading_tests.c)
-
-// Makes a case's JSON.
-typedef json_t *GradingCaseForm(const GradingCase *found);
-
+// Starts grading->list, an array of tests, and grading->entry, an object, with remarks to come.
 void grading_object_begin(Grading *grading);
 
-// Adds an exercise's cases to the list of tests.
-void grading_object_add(Grading *grading, const Judging *judging, int number,
-                        GradingCaseForm *form);
+// Adds the format's form of an exercise's cases to the list. Counts failed cases in grading->tests_failed and unjudged
+// ones in tests_unjudged; ignores extra exercises that were not begun.
+void grading_add(Grading *grading, const Judging *judging, int number);
 
-// Writes the object, with the remarks under `key`.
-void grading_object_end(Grading *grading, const char *key);
+// Ends them: prints the object if the results are complete, and frees all.
+void grading_object_end(Grading *grading, json_t *object, size_t flags);
 
 // --- CSV formats
 

@@ -25,11 +25,6 @@ static json_t *gradescope_form(const GradingCase *found)
                      "tags", found->exercise);
 }
 
-static void gradescope_exercise(Grading *grading, const Judging *judging, int number)
-{
-    grading_object_add(grading, judging, number, gradescope_form);
-}
-
 static void gradescope_submission_end(Grading *grading)
 {
     char fence[WORKER_FENCE_TEXT_MAX];
@@ -47,7 +42,9 @@ static void gradescope_end(Grading *grading)
 {
     json_object_set_new(grading->entry, "visibility", json_string("visible"));
     json_object_set_new(grading->entry, "output_format", json_string("text"));
-    grading_object_end(grading, "output");
+    json_object_set_new(grading->entry, "output", json_string(grading_notes_end(grading)));
+    json_object_set(grading->entry, "tests", grading->list);
+    grading_object_end(grading, grading->entry, JSON_INDENT(2));
 }
 
 const GradingFormat grading_gradescope = {
@@ -55,7 +52,7 @@ const GradingFormat grading_gradescope = {
     .is_for_one = true,
     .tells_fence = true,
     .begin = grading_object_begin,
-    .exercise = gradescope_exercise,
+    .form = gradescope_form,
     .note = grading_note,
     .submission_end = gradescope_submission_end,
     .end = gradescope_end,
@@ -70,11 +67,6 @@ static json_t *prairielearn_form(const GradingCase *found)
 {
     return json_pack("{s:s, s:f, s:f, s:s}", "name", found->line, "points", found->score,
                      "max_points", found->max, "message", found->words);
-}
-
-static void prairielearn_exercise(Grading *grading, const Judging *judging, int number)
-{
-    grading_object_add(grading, judging, number, prairielearn_form);
 }
 
 static void prairielearn_submission_end(Grading *grading)
@@ -92,14 +84,16 @@ static void prairielearn_submission_end(Grading *grading)
 
 static void prairielearn_end(Grading *grading)
 {
-    grading_object_end(grading, "message");
+    json_object_set_new(grading->entry, "message", json_string(grading_notes_end(grading)));
+    json_object_set(grading->entry, "tests", grading->list);
+    grading_object_end(grading, grading->entry, JSON_INDENT(2));
 }
 
 const GradingFormat grading_prairielearn = {
     .name = "prairielearn",
     .is_for_one = true,
     .begin = grading_object_begin,
-    .exercise = prairielearn_exercise,
+    .form = prairielearn_form,
     .note = grading_note,
     .submission_end = prairielearn_submission_end,
     .end = prairielearn_end,
@@ -112,60 +106,47 @@ const GradingFormat grading_prairielearn = {
 
 enum { MESSAGE_COLUMNS = 8000 }; // at most 65535 bytes
 
-static void exercism_begin(Grading *grading)
+static json_t *exercism_form(const GradingCase *found)
 {
-    json_whole_begin();
-    grading->list = json_array();
-    grading_notes_begin(grading);
-    grading->tested = grading->tests_failed = grading->tests_unjudged = 0;
+    static char message[1 << 16];
+    bool passed = found->end == GRADING_PASSED;
+    utf8_cut(found->words, MESSAGE_COLUMNS, message, sizeof message);
+    return json_pack("{s:s, s:s, s:s?}", "name", found->line, "status",
+                     passed                         ? "pass"
+                     : found->end == GRADING_FAILED ? "fail"
+                                                    : "error",
+                     "message", passed ? NULL : message);
 }
 
 static void exercism_exercise(Grading *grading, const Judging *judging, int number)
 {
-    GradingCase cases[GRADING_CASES_MAX];
     Arena arena = {0};
-    int count = grading_cases(grading, judging, number, cases, &arena);
-    grading_count(grading, cases, count);
-    for (int i = 0; i < count; i++) {
-        static char message[1 << 16];
-        bool passed = cases[i].end == GRADING_PASSED;
-        utf8_cut(cases[i].words, MESSAGE_COLUMNS, message, sizeof message);
-        json_t *test = json_pack("{s:s, s:s, s:s}", "name", cases[i].line, "status",
-                                 passed                           ? "pass"
-                                 : cases[i].end == GRADING_FAILED ? "fail"
-                                                                  : "error",
-                                 "message", message);
-        if (passed)
-            json_object_set_new(test, "message", json_null());
-        json_array_append_new(grading->list, test);
-    }
+    GradingCase cases[GRADING_CASES_MAX];
     grading->tested += judging->end == JUDGING_DONE;
-    if (judging->end != JUDGING_DONE && grading->notes.out)
+    if (judging->end != JUDGING_DONE && grading->notes.out) {
+        grading_cases(grading, judging, number, cases, &arena);
         fprintf(grading->notes.out, "%s: %s\n", cases[0].exercise, cases[0].words);
+    }
     arena_finish(&arena);
 }
 
 static void exercism_end(Grading *grading)
 {
-    Error err;
     bool is_error = grading->tested == 0;
     bool passed = grading->tests_failed + grading->tests_unjudged == 0; // whatever the extra points
     const char *status = is_error ? "error" : passed ? "pass" : "fail";
-    json_t *result = json_pack("{s:i, s:s, s:o}", "version", 2, "status", status, "message",
-                               is_error ? json_string(grading_notes_end(grading)) : json_null());
-    if (!is_error)
-        json_object_set(result, "tests", grading->list);
-    grading->is_whole =
-        grading->is_whole && json_whole_print(result, JSON_INDENT(2), grading->out, &err);
+    json_t *result = json_pack("{s:i, s:s, s:s?, s:O*}", "version", 2, "status", status, "message",
+                               is_error ? grading_notes_end(grading) : NULL, "tests",
+                               is_error ? NULL : grading->list);
+    grading_object_end(grading, result, JSON_INDENT(2));
     json_decref(result);
-    json_decref(grading->list);
-    grading_notes_drop(grading);
 }
 
 const GradingFormat grading_exercism = {
     .name = "exercism",
     .is_for_one = true,
-    .begin = exercism_begin,
+    .begin = grading_object_begin,
+    .form = exercism_form,
     .exercise = exercism_exercise,
     .note = grading_note,
     .end = exercism_end,
@@ -194,8 +175,7 @@ static void autolab_exercise(Grading *grading, const Judging *judging, int numbe
         bool passed = cases[i].end == GRADING_PASSED;
         const char *title = arena_format(&arena, &err, "%d %s%s", i + 1, cases[i].title,
                                          cases[i].hidden ? TELL(WITH_OTHER_NUMBERS) : "");
-        grading->is_whole = grading->is_whole && title;
-        json_object_set_new(stage, title ? title : "?",
+        json_object_set_new(stage, grading_kept(grading, title),
                             passed
                                 ? json_pack("{s:b}", "passed", true)
                                 : json_pack("{s:b, s:s}", "passed", false, "hint", cases[i].words));
@@ -210,14 +190,12 @@ static void autolab_exercise(Grading *grading, const Judging *judging, int numbe
 static void autolab_end(Grading *grading)
 {
     Error err;
-    json_t *scores = json_pack("{s:o}", "scores", grading->list);
+    json_t *scores = json_pack("{s:O}", "scores", grading->list);
     fputs(grading_notes_end(grading), grading->out);
-    grading->is_whole = grading->is_whole &&
-                        json_whole_print(grading->entry, JSON_COMPACT, grading->out, &err) &&
-                        json_whole_print(scores, JSON_COMPACT, grading->out, &err);
-    json_decref(grading->entry);
+    grading->is_whole =
+        grading->is_whole && json_whole_print(grading->entry, JSON_COMPACT, grading->out, &err);
+    grading_object_end(grading, scores, JSON_COMPACT);
     json_decref(scores);
-    grading_notes_drop(grading);
 }
 
 const GradingFormat grading_autolab = {
@@ -241,33 +219,15 @@ const GradingFormat grading_autolab = {
 // max_score is an integer. If a course's points sum to a fraction, all are multiplied, and standard error says so: 20 of
 // 32.5 become 40 of 65.
 
-static void classroom_begin(Grading *grading)
-{
-    json_whole_begin();
-    grading->list = json_array();
-    grading->tests_failed = grading->tests_unjudged = 0;
-}
-
-static void classroom_exercise(Grading *grading, const Judging *judging, int number)
+static json_t *classroom_form(const GradingCase *found)
 {
     static const char *const ends[] = {
         [GRADING_PASSED] = "pass",     [GRADING_FAILED] = "fail",    [GRADING_BROKEN] = "error",
         [GRADING_NOT_BEGUN] = "error", [GRADING_UNJUDGED] = "error",
     };
-    GradingCase cases[GRADING_CASES_MAX];
-    Arena arena = {0};
-    Error err;
-    int count = grading_cases(grading, judging, number, cases, &arena);
-    grading_count(grading, cases, count);
-    const char *file = workspace_below(&grading->workspace, number, &arena, &err);
-    grading->is_whole = grading->is_whole && file;
-    for (int i = 0; i < count; i++)
-        json_array_append_new(grading->list,
-                              json_pack("{s:s, s:s, s:f, s:s, s:s, s:s, s:i, s:i}", "name",
-                                        cases[i].line, "status", ends[cases[i].end], "score",
-                                        cases[i].score, "message", cases[i].words, "test_code", "",
-                                        "filename", file ? file : "", "line_no", 0, "duration", 0));
-    arena_finish(&arena);
+    return json_pack("{s:s, s:s, s:f, s:s, s:s, s:s, s:i, s:i}", "name", found->line, "status",
+                     ends[found->end], "score", found->score, "message", found->words, "test_code",
+                     "", "filename", found->file, "line_no", 0, "duration", 0);
 }
 
 // The smallest factor that makes the maximum an integer. If none does, the maximum is rounded up.
@@ -302,6 +262,7 @@ static void classroom_submission_end(Grading *grading)
     const char *status = grading->tests_failed > 0     ? "fail"
                          : grading->tests_unjudged > 0 ? "error"
                                                        : "pass";
+    json_decref(grading->entry);
     grading->entry = json_pack("{s:i, s:s, s:I, s:O}", "version", 1, "status", status, "max_score",
                                (json_int_t)round(grading->sum.max * times), "tests", grading->list);
 }
@@ -319,14 +280,15 @@ static void classroom_end(Grading *grading)
     free(text);
     json_decref(grading->entry);
     json_decref(grading->list);
+    grading_notes_drop(grading);
     arena_finish(&arena);
 }
 
 const GradingFormat grading_classroom = {
     .name = "classroom",
     .is_for_one = true,
-    .begin = classroom_begin,
-    .exercise = classroom_exercise,
+    .begin = grading_object_begin,
+    .form = classroom_form,
     .submission_end = classroom_submission_end,
     .end = classroom_end,
 };
@@ -350,11 +312,6 @@ static void canvas_begin(Grading *grading)
     fprintf(grading->out, "\n\"    Points Possible\",,,,,%.6g\n", most);
 }
 
-static void canvas_exercise(Grading *grading, const Judging *judging, int number)
-{
-    (void)grading, (void)judging, (void)number;
-}
-
 static void canvas_submission_end(Grading *grading)
 {
     char who[NAME_BYTES_MAX], id[NAME_BYTES_MAX];
@@ -371,7 +328,6 @@ static void canvas_submission_end(Grading *grading)
 const GradingFormat grading_canvas = {
     .name = "canvas",
     .begin = canvas_begin,
-    .exercise = canvas_exercise,
     .submission_end = canvas_submission_end,
 };
 
@@ -383,11 +339,6 @@ const GradingFormat grading_canvas = {
 static void moodle_begin(Grading *grading)
 {
     fputs("Identifier,\"Full name\",Grade,\"Maximum Grade\",\"Feedback comments\"\n", grading->out);
-}
-
-static void submission(Grading *grading)
-{
-    grading_notes_begin(grading);
 }
 
 static void moodle_exercise(Grading *grading, const Judging *judging, int number)
@@ -422,7 +373,7 @@ static void moodle_submission_end(Grading *grading)
 const GradingFormat grading_moodle = {
     .name = "moodle",
     .begin = moodle_begin,
-    .submission = submission,
+    .submission = grading_notes_begin,
     .exercise = moodle_exercise,
     .note = grading_note,
     .submission_end = moodle_submission_end,

@@ -23,6 +23,12 @@ bool grading_asks(const Grading *grading, int number)
            grading->course.exercises[number].is_asked;
 }
 
+const char *grading_kept(Grading *grading, const char *text)
+{
+    grading->is_whole = grading->is_whole && text;
+    return text ? text : "";
+}
+
 // --- why an exercise failed, in one line
 
 // A mistake's name, by which commands find it, and description. NULL without memory.
@@ -125,8 +131,7 @@ const char *grading_why(Grading *grading, const Judging *judging, Arena *arena)
                             judging_why(judging, grading->language));
     else if (judging->end == JUDGING_DONE && failure)
         text = grading_warned(grading, judging, failure_text(grading, failure, arena, &err), arena);
-    grading->is_whole = grading->is_whole && text;
-    return text ? text : "";
+    return grading_kept(grading, text);
 }
 
 const char *grading_number(const Grading *grading, const VerdictTest *test, Arena *arena)
@@ -296,8 +301,7 @@ static const char *words_of(Grading *grading, const VerdictTest *test, Arena *ar
     }
     if (relation)
         text = and(text, relation, arena);
-    grading->is_whole = grading->is_whole && text;
-    return text ? text : "";
+    return grading_kept(grading, text);
 }
 
 static GradingCase case_of(Grading *grading, const VerdictTest *test, const Verdict *verdict,
@@ -312,10 +316,9 @@ static GradingCase case_of(Grading *grading, const VerdictTest *test, const Verd
     Error err;
     char told[VERDICT_TITLE_MAX];
     const char *title = arena_text(arena, verdict_title(test, grading->language, told), &err);
-    grading->is_whole = grading->is_whole && title;
     double all = verdict->max, best = verdict->points;
     return (GradingCase){
-        .title = title ? title : test->name,
+        .title = grading_kept(grading, title),
         .hidden = test->hidden,
         .end = ends[test->end],
         .score = best > 0 ? grading->mark.score * test->points / best : 0,
@@ -356,28 +359,19 @@ int grading_cases(Grading *grading, const Judging *judging, int number,
         };
     for (int i = 0; i < count; i++)
         if (cases[i].end == GRADING_FAILED) {
-            const char *words = grading_warned(grading, judging, cases[i].words, arena);
-            grading->is_whole = grading->is_whole && words;
-            cases[i].words = words ? words : "";
+            cases[i].words =
+                grading_kept(grading, grading_warned(grading, judging, cases[i].words, arena));
             break; // once
         }
+    Error err;
+    const char *file =
+        grading_kept(grading, workspace_below(&grading->workspace, number, arena, &err));
     for (int i = 0; i < count; i++) {
         cases[i].exercise = exercise->name;
-        const char *line = line_of(&cases[i], arena);
-        grading->is_whole = grading->is_whole && line;
-        cases[i].line = line ? line : exercise->name;
+        cases[i].line = grading_kept(grading, line_of(&cases[i], arena));
+        cases[i].file = file;
     }
     return count;
-}
-
-void grading_count(Grading *grading, const GradingCase cases[], int count)
-{
-    for (int i = 0; i < count; i++) {
-        bool is_asked = cases[i].end != GRADING_NOT_BEGUN || cases[i].max > 0;
-        grading->tests_unjudged += cases[i].end == GRADING_UNJUDGED;
-        grading->tests_failed +=
-            is_asked && cases[i].end != GRADING_PASSED && cases[i].end != GRADING_UNJUDGED;
-    }
 }
 
 void grading_field(FILE *out, const char *text)
@@ -416,27 +410,31 @@ void grading_object_begin(Grading *grading)
     json_whole_begin();
     grading->list = json_array();
     grading->entry = json_object();
+    grading->tested = grading->tests_failed = grading->tests_unjudged = 0;
     grading_notes_begin(grading);
 }
 
-void grading_object_add(Grading *grading, const Judging *judging, int number, GradingCaseForm *form)
+void grading_add(Grading *grading, const Judging *judging, int number)
 {
     GradingCase cases[GRADING_CASES_MAX];
     Arena arena = {0};
     int count = grading_cases(grading, judging, number, cases, &arena);
-    for (int i = 0; i < count; i++)
-        json_array_append_new(grading->list, form(&cases[i]));
+    for (int i = 0; i < count; i++) {
+        bool is_unjudged = cases[i].end == GRADING_UNJUDGED;
+        bool is_asked = cases[i].end != GRADING_NOT_BEGUN || cases[i].max > 0;
+        grading->tests_unjudged += is_unjudged;
+        grading->tests_failed += is_asked && cases[i].end != GRADING_PASSED && !is_unjudged;
+        json_array_append_new(grading->list, grading->format->form(&cases[i]));
+    }
     arena_finish(&arena);
 }
 
-void grading_object_end(Grading *grading, const char *key)
+void grading_object_end(Grading *grading, json_t *object, size_t flags)
 {
     Error err;
-    json_object_set_new(grading->entry, key, json_string(grading_notes_end(grading)));
-    json_object_set_new(grading->entry, "tests", grading->list);
-    grading->is_whole =
-        grading->is_whole && json_whole_print(grading->entry, JSON_INDENT(2), grading->out, &err);
+    grading->is_whole = grading->is_whole && json_whole_print(object, flags, grading->out, &err);
     json_decref(grading->entry);
+    json_decref(grading->list);
     grading_notes_drop(grading);
 }
 
@@ -462,16 +460,11 @@ static void junit_begin(Grading *grading)
           grading->out);
 }
 
-static void junit_submission(Grading *grading)
-{
-    (void)grading;
-}
-
-static int ended(const Judging *judging, VerdictEnd junit_end)
+static int ended(const Judging *judging, VerdictEnd end)
 {
     int found = 0;
     for (int i = 0; i < judging->verdict.count; i++)
-        found += judging->verdict.tests[i].end == junit_end;
+        found += judging->verdict.tests[i].end == end;
     return found;
 }
 
@@ -494,11 +487,11 @@ static void open_suite(Grading *grading, const Judging *judging, const char *nam
             grading->fence.parts == FENCE_WHOLE ? "true" : "false");
 }
 
-static void open_case(Grading *grading, const char *junit_exercise, const char *test, bool hidden)
+static void open_case(Grading *grading, const char *name, const char *test, bool hidden)
 {
     fputs("    <testcase classname=\"", grading->out);
     html_text(grading->out, grading->name);
-    fprintf(grading->out, ".%s\"", junit_exercise);
+    fprintf(grading->out, ".%s\"", name);
     fputs(" name=\"", grading->out);
     html_text(grading->out, test);
     fprintf(grading->out, "%s\"", hidden ? TELL(WITH_OTHER_NUMBERS) : "");
@@ -518,17 +511,17 @@ static void close_case(Grading *grading, const char *kind, const char *type, con
     fprintf(grading->out, "</%s></testcase>\n", kind);
 }
 
-static void write_test(Grading *grading, const char *junit_exercise, const VerdictTest *test)
+static void write_test(Grading *grading, const char *name, const VerdictTest *test)
 {
     Arena arena = {0};
-    open_case(grading, junit_exercise, test->name, test->hidden);
+    open_case(grading, name, test->name, test->hidden);
     if (test->end == VERDICT_PASSED) {
         fputs("/>\n", grading->out);
         return;
     }
     const char *why = verdict_in_language(test->why, grading->language);
-    const char *numbers = test->where ? grading_number_told(grading, test, &arena) : NULL;
-    grading->is_whole = grading->is_whole && (numbers || !test->where);
+    const char *numbers =
+        test->where ? grading_kept(grading, grading_number_told(grading, test, &arena)) : NULL;
     char title[VERDICT_TITLE_MAX];
     const char *message = why       ? why
                           : numbers ? numbers
@@ -537,12 +530,10 @@ static void write_test(Grading *grading, const char *junit_exercise, const Verdi
     const char *mistake = test->mistakes[0] ? grading_mistake(grading, test->mistakes[0], &arena)
                           : relation        ? relation
                                             : "";
-    grading->is_whole = grading->is_whole && mistake;
-    if (test->end == VERDICT_WRONG)
-        close_case(grading, "failure", "wrong", message, mistake ? mistake : "");
-    else
-        close_case(grading, "error", test->end == VERDICT_NOT_RUN ? not_judged : "ended", message,
-                   mistake ? mistake : "");
+    bool is_wrong = test->end == VERDICT_WRONG;
+    const char *type = is_wrong ? "wrong" : test->end == VERDICT_NOT_RUN ? not_judged : "ended";
+    close_case(grading, is_wrong ? "failure" : "error", type, message,
+               grading_kept(grading, mistake));
     arena_finish(&arena);
 }
 
@@ -566,27 +557,20 @@ static void junit_exercise(Grading *grading, const Judging *judging, int number)
     arena_finish(&arena);
 }
 
-static void junit_note(Grading *grading, const GradingNote *junit_note)
+static void junit_note(Grading *grading, const GradingNote *note)
 {
     Arena arena = {0};
     Error err;
-    const char *message = arena_format(
-        &arena, &err, exercise_word(grading->language, junit_note->word), junit_note->what,
-        junit_note->more[0], junit_note->more[1], junit_note->more[2]);
-    grading->is_whole = grading->is_whole && message;
+    const char *message = arena_format(&arena, &err, exercise_word(grading->language, note->word),
+                                       note->what, note->more[0], note->more[1], note->more[2]);
     fputs("  <testsuite name=\"", grading->out);
     html_text(grading->out, grading->name);
     fputs("\" tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"1\" time=\"0.000\">\n",
           grading->out);
-    open_case(grading, "files", junit_note->what, false);
-    close_case(grading, "skipped", NULL, message ? message : junit_note->what, "");
+    open_case(grading, "files", note->what, false);
+    close_case(grading, "skipped", NULL, grading_kept(grading, message), "");
     fputs("  </testsuite>\n", grading->out);
     arena_finish(&arena);
-}
-
-static void junit_submission_end(Grading *grading)
-{
-    (void)grading;
 }
 
 static void junit_end(Grading *grading)
@@ -598,10 +582,8 @@ const GradingFormat grading_junit = {
     .name = "junit",
     .tells_fence = true,
     .begin = junit_begin,
-    .submission = junit_submission,
     .exercise = junit_exercise,
     .note = junit_note,
-    .submission_end = junit_submission_end,
     .end = junit_end,
 };
 
@@ -668,11 +650,11 @@ static void tap_exercise(Grading *grading, const Judging *judging, int number)
     arena_finish(&arena);
 }
 
-static void tap_note(Grading *grading, const GradingNote *tap_note)
+static void tap_note(Grading *grading, const GradingNote *note)
 {
     fprintf(grading->out, "# %s: ", grading->name);
-    exercise_say(grading->out, grading->language, tap_note->word, tap_note->what, tap_note->more[0],
-                 tap_note->more[1], tap_note->more[2]);
+    exercise_say(grading->out, grading->language, note->word, note->what, note->more[0],
+                 note->more[1], note->more[2]);
     fputc('\n', grading->out);
 }
 
@@ -695,13 +677,8 @@ const GradingFormat grading_tap = {
 
 static void json_begin(Grading *grading)
 {
+    json_whole_begin();
     grading->list = json_array();
-}
-
-// Without memory nothing is written, rather than part of it.
-static void keep(Grading *grading, int failed)
-{
-    grading->is_whole = grading->is_whole && failed == 0;
 }
 
 static void json_submission(Grading *grading)
@@ -715,49 +692,40 @@ static void json_submission(Grading *grading)
 static void json_exercise(Grading *grading, const Judging *judging, int number)
 {
     const Exercise *which = &grading->workspace.exercises.exercises[number];
-    keep(grading, json_array_append_new(json_object_get(grading->entry, "exercises"),
-                                        judging_json(judging, which)));
+    json_array_append_new(json_object_get(grading->entry, "exercises"),
+                          judging_json(judging, which));
 }
 
-static void json_note(Grading *grading, const GradingNote *json_note)
+static void json_note(Grading *grading, const GradingNote *note)
 {
     Arena arena = {0};
     Error err;
-    const char *text =
-        arena_format(&arena, &err, exercise_word(LANGUAGE_ENGLISH, json_note->word),
-                     json_note->what, json_note->more[0], json_note->more[1], json_note->more[2]);
-    bool is_file = json_note->word == EXERCISE_SAYS_GRADE_NO_EXERCISE;
+    const char *text = arena_format(&arena, &err, exercise_word(LANGUAGE_ENGLISH, note->word),
+                                    note->what, note->more[0], note->more[1], note->more[2]);
+    bool is_file = note->word == EXERCISE_SAYS_GRADE_NO_EXERCISE;
     json_t *list = json_object_get(grading->entry, is_file ? "other_files" : "notes");
-    keep(grading,
-         json_array_append_new(list, json_string(is_file || !text ? json_note->what : text)));
-    grading->is_whole = grading->is_whole && text;
+    json_array_append_new(list, json_string(is_file ? note->what : grading_kept(grading, text)));
     arena_finish(&arena);
 }
 
 static void json_submission_end(Grading *grading)
 {
-    keep(grading, json_object_set_new(grading->entry, "score", json_real(grading->sum.score)));
-    keep(grading, json_object_set_new(grading->entry, "score_max", json_real(grading->sum.max)));
-    keep(grading,
-         json_object_set_new(grading->entry, "days_late", json_integer(grading->days_late)));
-    keep(grading, json_object_set_new(grading->entry, "seed", json_integer(grading->person_seed)));
-    keep(grading, json_object_set_new(grading->entry, "budget",
-                                      json_pack("{s:i, s:i, s:f}", "seconds", BUDGET_SECONDS,
-                                                "megabytes", BUDGET_MEGABYTES, "seconds_used",
-                                                (double)grading->budget.spent / 1000.0)));
-    keep(grading, json_object_set_new(grading->entry, "points", json_integer(grading->points)));
-    keep(grading, json_object_set_new(grading->entry, "max", json_integer(grading->max)));
-    keep(grading,
-         json_object_set_new(grading->entry, "not_judged", json_integer(grading->not_judged)));
-    keep(grading, json_array_append_new(grading->list, grading->entry));
+    json_t *rest = json_pack(
+        "{s:f, s:f, s:I, s:I, s:{s:i, s:i, s:f}, s:i, s:i, s:i}", "score", grading->sum.score,
+        "score_max", grading->sum.max, "days_late", (json_int_t)grading->days_late, "seed",
+        (json_int_t)grading->person_seed, "budget", "seconds", BUDGET_SECONDS, "megabytes",
+        BUDGET_MEGABYTES, "seconds_used", (double)grading->budget.spent / 1000.0, "points",
+        grading->points, "max", grading->max, "not_judged", grading->not_judged);
+    json_object_update(grading->entry, rest);
+    json_decref(rest);
+    json_array_append_new(grading->list, grading->entry);
 }
 
 static void json_end(Grading *grading)
 {
-    if (grading->is_whole)
-        keep(grading, json_dumpf(grading->list, grading->out, JSON_INDENT(2)));
-    if (grading->is_whole)
-        fputc('\n', grading->out);
+    Error err;
+    grading->is_whole =
+        grading->is_whole && json_whole_print(grading->list, JSON_INDENT(2), grading->out, &err);
     json_decref(grading->list);
 }
 
