@@ -13,6 +13,7 @@
 #include "exercise.h"
 #include "grading_internal.h"
 #include "input_file.h"
+#include "json.h"
 #include "place.h"
 #include "shown_name.h"
 #include "words.h"
@@ -219,7 +220,7 @@ static bool run_judge(const Call *call, Judging *judging)
 static bool read_verdict(Judging *judging, const char *path)
 {
     Error *err = &judging->why[LANGUAGE_ENGLISH];
-    json_t *record = verdict_record(path, err);
+    json_t *record = json_whole_file(path, VERDICT_BYTES_MAX, err);
     bool good = record && verdict_take(&judging->verdict, record, path, err);
     json_decref(record);
     return good;

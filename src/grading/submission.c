@@ -15,6 +15,7 @@
 #include "class_words.def"
 #include "exercise.h"
 #include "input_file.h"
+#include "json.h"
 #include "shown_name.h"
 #include "unpack.h"
 #include "utf8.h"
@@ -22,11 +23,11 @@
 
 // --- results of child processes
 //
-// A child saves what it found in a submission as NUL-terminated strings: the path, the refusal, whether it holds nothing,
-// the number of folders, their names and whether the first is the main one, and for each note its word, exercise and
-// text. The file is trusted: it is in a private folder, written by the same program.
+// A child saves what it found in a submission as JSON. The file is trusted: it is in a private folder, written by the same
+// program. If it is missing or incomplete, the parent looks at the submission itself: names that are not UTF-8 are not
+// handed over.
 
-enum { HAND_PATH_MAX = 4096 };
+enum { HAND_PATH_MAX = 4096, HAND_BYTES_MAX = 64 << 20 };
 
 // Returns false if there is no such folder.
 static bool place_of(const SubmissionList *list, const Submission *submission,
@@ -46,89 +47,83 @@ void submissions_hand_begin(SubmissionList *list)
 void submission_hand(const SubmissionList *list, const Submission *submission)
 {
     char place[HAND_PATH_MAX];
-    FILE *file = place_of(list, submission, place) ? fopen(place, "wx") : NULL;
-    if (!file)
-        return;
     const WorkspaceFolders *folders = &submission->folders;
-    int count = 0;
-    while (folders->names && folders->names[count])
-        count++;
-    fprintf(file, "%s%c%d%c%d%c%d%c", submission->path, 0, (int)submission->refusal, 0,
-            submission->holds_nothing, 0, count, 0);
-    for (int i = 0; i < count; i++)
-        fprintf(file, "%s%c", folders->names[i], 0);
-    fprintf(file, "%d%c", folders->is_main, 0);
+    json_t *names = json_array(), *notes = json_array();
+    bool good = place_of(list, submission, place);
+    for (int i = 0; folders->names && folders->names[i]; i++)
+        good = json_array_append_new(names, json_string(folders->names[i])) == 0 && good;
     for (const SubmissionNote *note = submission->notes; note; note = note->next)
-        fprintf(file, "%d%c%d%c%s%c", (int)note->word, 0, note->exercise, 0, note->what, 0);
-    bool is_whole = fputs("end", file) >= 0 && fputc(0, file) != EOF;
-    if (fclose(file) != 0 || !is_whole)
+        good = json_array_append_new(notes, json_pack("[i, i, s]", (int)note->word, note->exercise,
+                                                      note->what)) == 0 &&
+               good;
+    json_t *found = json_pack("{s:s, s:i, s:b, s:b, s:o, s:o}", "path", submission->path, "refusal",
+                              (int)submission->refusal, "nothing", submission->holds_nothing,
+                              "main", folders->is_main, "folders", names, "notes", notes);
+    if (good && found && json_dump_file(found, place, 0) != 0)
         unlink(place);
+    json_decref(found);
 }
 
-// The next string; NULL at the end or without memory.
-static const char *next(FILE *file, Arena *arena)
+// Returns false without memory.
+static bool take_notes(json_t *list, Arena *arena, SubmissionNote **notes)
 {
     Error err;
-    char *part = NULL;
-    size_t room = 0;
-    const char *text = getdelim(&part, &room, 0, file) > 0 ? arena_text(arena, part, &err) : NULL;
-    free(part);
-    return text;
-}
-
-// Returns false if it is incomplete.
-static bool take_notes(FILE *file, Arena *arena, SubmissionNote **notes)
-{
-    Error err;
-    const char *word = next(file, arena);
-    for (; word && strcmp(word, "end") != 0; word = next(file, arena)) {
-        const char *exercise = next(file, arena), *what = next(file, arena);
-        SubmissionNote *note = what ? arena_take(arena, 1, sizeof *note, &err) : NULL;
-        if (!note)
+    size_t i;
+    json_t *one;
+    json_array_foreach(list, i, one)
+    {
+        SubmissionNote *note = arena_take(arena, 1, sizeof *note, &err);
+        const char *what = "";
+        int word = 0;
+        if (!note || json_unpack(one, "[i, i, s]", &word, &note->exercise, &what) != 0)
             return false;
-        *note = (SubmissionNote){
-            .word = (ExerciseWord)atoi(word), .what = what, .exercise = atoi(exercise)};
+        note->word = (ExerciseWord)word;
+        note->what = arena_text(arena, what, &err);
+        if (!note->what)
+            return false;
         *notes = note;
         notes = &note->next;
     }
-    return word;
+    return true;
 }
 
-// Returns false if they are incomplete.
-static bool take_folders(FILE *file, Arena *arena, WorkspaceFolders *folders)
+// Returns false without memory.
+static bool take_folders(const json_t *list, Arena *arena, WorkspaceFolders *folders)
 {
     Error err;
-    const char *text = next(file, arena);
-    int count = text ? atoi(text) : 0;
-    const char **names = arena_take(arena, (size_t)count + 1, sizeof *names, &err);
-    bool good = text && names;
-    for (int i = 0; good && i < count; i++)
-        good = (names[i] = next(file, arena)) != NULL;
-    text = good ? next(file, arena) : NULL;
-    *folders = (WorkspaceFolders){count > 0 ? names : NULL, text && atoi(text) != 0};
-    return text;
+    size_t count = json_array_size(list);
+    const char **names = arena_take(arena, count + 1, sizeof *names, &err);
+    bool good = names != NULL;
+    for (size_t i = 0; good && i < count; i++)
+        good = (names[i] = arena_text(arena, json_string_value(json_array_get(list, i)), &err));
+    folders->names = count > 0 ? names : NULL;
+    return good;
 }
 
 void submission_take(SubmissionList *list, Submission *submission)
 {
     char place[HAND_PATH_MAX];
-    FILE *file = place_of(list, submission, place) ? fopen(place, "r") : NULL;
-    if (!file)
-        return;
-    SubmissionNote *notes = NULL;
-    const char *path = next(file, &list->arena), *refusal = next(file, &list->arena);
-    const char *nothing = next(file, &list->arena);
-    WorkspaceFolders folders;
-    if (path && refusal && nothing && take_folders(file, &list->arena, &folders) &&
-        take_notes(file, &list->arena, &notes)) {
-        submission->folders = folders;
-        submission->path = path;
-        submission->refusal = (ExerciseWord)atoi(refusal);
-        submission->holds_nothing = atoi(nothing) != 0;
-        submission->notes = notes;
-        submission->is_looked_at = true;
+    Error err;
+    const char *path = NULL;
+    int refusal = 0, nothing = 0, is_main = 0;
+    json_t *names = NULL, *notes = NULL;
+    Submission taken = *submission;
+    taken.notes = NULL;
+    json_t *found =
+        place_of(list, submission, place) ? json_whole_file(place, HAND_BYTES_MAX, &err) : NULL;
+    if (json_unpack(found, "{s:s, s:i, s:b, s:b, s:o, s:o}", "path", &path, "refusal", &refusal,
+                    "nothing", &nothing, "main", &is_main, "folders", &names, "notes",
+                    &notes) == 0 &&
+        (taken.path = arena_text(&list->arena, path, &err)) != NULL &&
+        take_folders(names, &list->arena, &taken.folders) &&
+        take_notes(notes, &list->arena, &taken.notes)) {
+        taken.folders.is_main = is_main;
+        taken.refusal = (ExerciseWord)refusal;
+        taken.holds_nothing = nothing;
+        taken.is_looked_at = true;
+        *submission = taken;
     }
-    fclose(file);
+    json_decref(found);
 }
 
 // --- names

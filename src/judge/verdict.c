@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
-#include "input_file.h"
 #include "json.h"
 #include "new_file.h"
 #include "tensor.h"
@@ -458,8 +457,6 @@ void verdict_print(const Verdict *verdict, Language language, FILE *out)
 
 // --- JSON, and back: the keys are the names of the fields
 
-enum { JSON_BYTES_MAX = 1 << 22 };
-
 static const char *const ends[] = {
     [VERDICT_PASSED] = "passed",
     [VERDICT_WRONG] = "wrong",
@@ -648,21 +645,4 @@ bool verdict_take(Verdict *verdict, json_t *object, const char *path, Error *err
     if (!good)
         verdict_finish(verdict);
     return good;
-}
-
-json_t *verdict_record(const char *path, Error *err)
-{
-    Arena arena = {0};
-    unsigned char *bytes;
-    size_t length;
-    json_error_t where;
-    json_t *record = NULL;
-    if (input_file_all(path, JSON_BYTES_MAX, &arena, &bytes, &length, err)) {
-        record = json_whole_read((const char *)bytes, length, 0, &where, err);
-        if (!record && !*err->text)
-            error_set(err, "%s:%d:%d: %s", path, where.line, where.column,
-                      library_text("jansson", where.text));
-    }
-    arena_finish(&arena);
-    return record;
 }

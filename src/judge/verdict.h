@@ -9,6 +9,7 @@
 #include "arena.h"
 #include "mistake.h"
 
+enum { VERDICT_BYTES_MAX = 1 << 22 }; // of a record
 enum { VERDICT_SCHEMA = 1, VERDICT_TESTS_MAX = 48, VERDICT_MISTAKES_MAX = 4 };
 
 // How a test ended.
@@ -110,9 +111,7 @@ void verdict_finish(Verdict *verdict);
 // Writes the record, replacing the file atomically. Returns false and sets err, with the path, on failure.
 bool verdict_write(const Verdict *verdict, const char *path, Error *err);
 
-// The JSON in a file; NULL and err, with the path, on failure.
 struct json_t;
-struct json_t *verdict_record(const char *path, Error *err);
 
 // Reads a verdict from JSON; `path` is for error messages.
 bool verdict_take(Verdict *verdict, struct json_t *object, const char *path, Error *err);

@@ -18,14 +18,8 @@ enum { BYTES_MAX = 1 << 20, NAME_MAX_BYTES = 128 };
 // Reads the file; NULL if it is missing or malformed. Returns false and sets err if the machine fails.
 static bool read_whole(const char *path, json_t **whole, Error *err)
 {
-    Arena scratch = {0};
-    unsigned char *bytes;
-    size_t length;
-    *whole = NULL;
     *err = (Error){.text = ""};
-    if (input_file_all(path, BYTES_MAX, &scratch, &bytes, &length, err))
-        *whole = json_whole_read((const char *)bytes, length, 0, NULL, err);
-    arena_finish(&scratch);
+    *whole = json_whole_file(path, BYTES_MAX, err);
     return !err->of_machine;
 }
 
@@ -212,6 +206,23 @@ json_t *json_whole_read(const char *bytes, size_t length, size_t flags, json_err
     }
     reading = NULL;
     free(now.pieces);
+    return json;
+}
+
+json_t *json_whole_file(const char *path, size_t most, Error *err)
+{
+    Arena arena = {0};
+    unsigned char *bytes;
+    size_t length;
+    json_error_t where;
+    json_t *json = NULL;
+    if (input_file_all(path, most, &arena, &bytes, &length, err)) {
+        json = json_whole_read((const char *)bytes, length, 0, &where, err);
+        if (!json && !*err->text)
+            error_set(err, "%s:%d:%d: %s", path, where.line, where.column,
+                      library_text("jansson", where.text));
+    }
+    arena_finish(&arena);
     return json;
 }
 

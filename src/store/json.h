@@ -63,6 +63,9 @@ bool json_whole(Error *err);
 json_t *json_whole_read(const char *bytes, size_t length, size_t flags, json_error_t *where,
                         Error *err);
 
+// Parses a file of at most `most` bytes. NULL and err, with the path and the position, on failure.
+json_t *json_whole_file(const char *path, size_t most, Error *err);
+
 // Prints JSON and a newline. Returns false, and prints nothing, if it is incomplete (NULL counts as that);
 // false also if the write fails.
 bool json_whole_print(const json_t *json, size_t flags, FILE *out, Error *err);
