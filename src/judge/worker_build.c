@@ -113,7 +113,8 @@ static const char *const sanitizing[] = {
 #endif
 };
 
-// Takes half the time of the usual linker. What it cannot link, the usual one explains.
+// Takes half the time of the usual linker. What it cannot link, the usual one explains. It warns of clang's sanitizers,
+// so only gcc uses it.
 #define QUICK_LINKER "gold"
 
 // Uninitialised variables hold different bits in the two programs, so that results that depend on them differ. The
@@ -172,22 +173,33 @@ static const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-// The fill options for this compiler; none for versions that are too old.
-static const char *const *filling_of(const char *compiler, bool is_watched)
+typedef enum CompilerKind { COMPILER_GCC, COMPILER_OLD_GCC, COMPILER_CLANG } CompilerKind;
+
+static CompilerKind kind_of(const char *compiler)
 {
-    enum { GCC_FIRST = 12 };
+    enum { GCC_FIRST = 12 }; // with the fill options
     char whole[PATH_MAX];
     const char *name = file_name(realpath(compiler, whole) ? whole : compiler);
     const char *version = strstr(name, "gcc-");
-    bool is_clang = strstr(name, "clang") != NULL;
 #ifdef __APPLE__
-    is_clang = true; // whatever its name
+    return COMPILER_CLANG; // whatever its name
 #endif
+    if (strstr(name, "clang"))
+        return COMPILER_CLANG;
     bool is_old = version && isdigit((unsigned char)version[4]) && atoi(version + 4) < GCC_FIRST;
-    return is_clang     ? is_watched ? filling_clang : filling_clang_plain
-           : is_old     ? filling_none
-           : is_watched ? filling_gcc
-                        : filling_gcc_plain;
+    return is_old ? COMPILER_OLD_GCC : COMPILER_GCC;
+}
+
+static const char *const *filling_of(const char *compiler, bool is_watched)
+{
+    switch (kind_of(compiler)) {
+    case COMPILER_CLANG:
+        return is_watched ? filling_clang : filling_clang_plain;
+    case COMPILER_GCC:
+        return is_watched ? filling_gcc : filling_gcc_plain;
+    default:
+        return filling_none;
+    }
 }
 
 // The compiler's command line; NULL without memory. Debuggers and __FILE__ see the learner's own path.
@@ -380,7 +392,8 @@ static bool known_compiles(const Compile *what, char *said, Error *err)
 static bool compile_surely(Compile *what, char *said, Error *err)
 {
     char linker[WORKER_PATH_MAX];
-    what->is_quick = worker_place_program("ld." QUICK_LINKER, linker);
+    what->is_quick = kind_of(what->made->compiler) != COMPILER_CLANG &&
+                     worker_place_program("ld." QUICK_LINKER, linker);
     bool ran = compile(what, said, err);
     bool is_again = ran && what->is_quick && what->end.status != 0 && !what->end.used_up;
     what->is_quick = false;
