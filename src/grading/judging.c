@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -380,6 +381,7 @@ void judging_run(Judging *judging, const Workspace *workspace, int number, long 
                  const char *case_path)
 {
     judging_finish(judging);
+    judging->is_begun = true;
     check(judging, workspace, number, seed, case_path);
     if (judging->end == JUDGING_DONE)
         note(judging, workspace, number);
@@ -391,7 +393,8 @@ void judging_run(Judging *judging, const Workspace *workspace, int number, long 
 void judging_finish(Judging *judging)
 {
     verdict_finish(&judging->verdict);
-    *judging = (Judging){.end = JUDGING_UNTOUCHED};
+    // Most exercises of a class are not begun, and their large parts are not touched.
+    memset(judging, 0, judging->is_begun ? sizeof *judging : offsetof(Judging, plain));
 }
 
 // --- reports for people and programs
@@ -626,6 +629,7 @@ bool judging_take(Judging *judging, const json_t *kept)
         end = strcmp(text_of(kept, "end"), end_words[i]) == 0 ? i : end;
     if (end < 0)
         return false;
+    judging->is_begun = true;
     judging->end = (JudgingEnd)end;
     error_set(&judging->why[LANGUAGE_ENGLISH], "%s", text_of(kept, "why"));
     error_set(&judging->why[LANGUAGE_KOREAN], "%s", text_of(kept, "why_korean"));

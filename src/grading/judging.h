@@ -30,7 +30,9 @@ typedef struct Judging {
     bool is_nowhere; // JUDGING_NOT_JUDGED as what was handed in holds no file that it could be: no
                      // fault of this machine
     bool is_closed;  // the file is unreadable
-    WorkspaceFile file;           // what was checked
+    WorkspaceFile file; // what was checked
+    bool is_begun;      // the rest is not all 0
+
     WorkerProgram plain, guarded; // guarded: with sanitizers, where the compiler has them
     Verdict verdict;
     Error not_noted; // why the progress was not updated; "": it was

@@ -69,13 +69,10 @@ bool stage_is_backward(const Stage *stage)
 
 bool stage_is_needed(const Stage *stage, const StageOptions *options)
 {
-    const StageOption *option;
-    if (!stage->needs && !stage->unless)
-        return true;
-    for (int i = 0; (option = stage_option_get(i)) != NULL; i++)
-        if ((stage->needs & OPTION_AT(i)) && !stage_option_is_on(option, options))
-            return false;
-        else if ((stage->unless & OPTION_AT(i)) && stage_option_is_on(option, options))
+    OptionSet asked = stage->needs | stage->unless;
+    for (int i = 0; asked; i++, asked >>= 1)
+        if ((asked & 1) &&
+            stage_option_is_on(stage_option_get(i), options) != (stage->needs >> i & 1))
             return false;
     return true;
 }
