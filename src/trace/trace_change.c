@@ -241,7 +241,7 @@ static void count_numbers(TraceChanged *changed, const float now[], const float 
 }
 
 // How many differ, and the largest difference as the bits of a float32, which are in order; NaN comes last. The
-// compiler makes vectors of the loop.
+// compiler makes vectors of the loop, which has no condition.
 static int32_t compare_row(const float now[], const float before[], ptrdiff_t count,
                            int32_t *differ)
 {
@@ -252,9 +252,10 @@ static int32_t compare_row(const float now[], const float before[], ptrdiff_t co
         memcpy(&is, &now[i], sizeof is);
         memcpy(&was, &before[i], sizeof was);
         memcpy(&bits, &difference, sizeof bits);
-        bits = is == was ? 0 : bits & INT32_MAX;
+        int32_t differs = -(is != was); // all bits, or none
+        bits &= differs & INT32_MAX;
         largest = bits > largest ? bits : largest;
-        different += is != was;
+        different -= differs;
     }
     *differ = different;
     return largest;
