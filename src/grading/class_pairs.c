@@ -150,11 +150,6 @@ static void compare(ClassPairs *pairs, const ClassText *one, const ClassText *ot
         keep(pairs, pair);
 }
 
-static void begin(Grading *grading)
-{
-    (void)grading;
-}
-
 static void class_pairs_write(const Grading *grading);
 
 static void end(Grading *grading)
@@ -169,7 +164,6 @@ static void end(Grading *grading)
 
 const GradingFormat class_pairs_format = {
     .name = "pairs",
-    .begin = begin,
     .exercise = exercise,
     .end = end,
 };
@@ -181,25 +175,13 @@ static const char own_style[] =
     "@media(max-width:40rem){.pair{grid-template-columns:minmax(0,1fr)}}\n"
     "pre{overflow:auto;padding:.7rem;background:var(--panel);font-size:.8rem;line-height:1.35}\n";
 
-static void element(const Grading *grading, const char *open, const char *text, const char *close)
-{
-    fputs(open, grading->out);
-    html_text(grading->out, text);
-    fputs(close, grading->out);
-}
-
-static const char *word(const Grading *grading, ExerciseWord which)
-{
-    return exercise_word(grading->language, which);
-}
-
 // The person, or with `is_for_all` everyone with that text.
 static void put_text(const Grading *grading, const ClassText *text, bool is_for_all)
 {
-    element(grading, "<div><h3>", text->name, "");
+    html_element(grading->out, "<div><h3>", text->name, "");
     for (const ClassText *next = text->same; next && is_for_all; next = next->same)
-        element(grading, ", ", next->name, "");
-    element(grading, "</h3><pre>", text->source, "</pre></div>\n");
+        html_element(grading->out, ", ", next->name, "");
+    html_element(grading->out, "</h3><pre>", text->source, "</pre></div>\n");
 }
 
 static void put_both(const Grading *grading, const ClassText *one, const ClassText *other,
@@ -214,11 +196,11 @@ static void put_both(const Grading *grading, const ClassText *one, const ClassTe
 // Several people with one text: names, and a comparison to unfold.
 static void put_group(const Grading *grading, const ClassText *text)
 {
-    element(grading, "<p>", text->name, "");
+    html_element(grading->out, "<p>", text->name, "");
     for (const ClassText *next = text->same; next; next = next->same)
-        element(grading, ", ", next->name, "");
-    element(grading, "</p>\n<details><summary>", word(grading, EXERCISE_SAYS_PAIRS_OPEN),
-            "</summary>\n");
+        html_element(grading->out, ", ", next->name, "");
+    html_element(grading->out, "</p>\n<details><summary>",
+                 exercise_word(grading->language, EXERCISE_SAYS_PAIRS_OPEN), "</summary>\n");
     put_both(grading, text, text->same, false);
     fputs("</details>", grading->out);
 }
@@ -231,19 +213,22 @@ static bool is_of_group(const ClassPair *pair)
 static void put_heading(const Grading *grading, const ClassPair *pair)
 {
     char text[128];
-    element(grading, "<section><h2>", grading->lessons->exercises[pair->one->exercise].name, ": ");
+    html_element(grading->out, "<section><h2>",
+                 grading->lessons->exercises[pair->one->exercise].name, ": ");
     if (is_of_group(pair))
-        element(grading, "",
-                words_format(text, sizeof text, word(grading, EXERCISE_SAYS_PAIRS_GROUP),
-                             pair->one->people),
-                pair->same_numbers ? "; " : "");
+        html_element(grading->out, "",
+                     words_format(text, sizeof text,
+                                  exercise_word(grading->language, EXERCISE_SAYS_PAIRS_GROUP),
+                                  pair->one->people),
+                     pair->same_numbers ? "; " : "");
     bool tells_share = pair->share > 0 && !is_of_group(pair);
     if (tells_share)
         fprintf(grading->out, "%.0f %% ", 100 * pair->share);
     if (tells_share)
-        html_text(grading->out, word(grading, EXERCISE_SAYS_PAIRS_SHARED));
+        html_text(grading->out, exercise_word(grading->language, EXERCISE_SAYS_PAIRS_SHARED));
     if (pair->same_numbers)
-        element(grading, tells_share ? "; " : "", word(grading, EXERCISE_SAYS_REPORT_EQUAL), "");
+        html_element(grading->out, tells_share ? "; " : "",
+                     exercise_word(grading->language, EXERCISE_SAYS_REPORT_EQUAL), "");
     fputs("</h2>\n", grading->out);
 }
 
@@ -263,18 +248,16 @@ static void put_pair(const Grading *grading, const ClassPair *pair)
 static void class_pairs_write(const Grading *grading)
 {
     const ClassPairs *pairs = grading->pairs;
-    const char *title = word(grading, EXERCISE_SAYS_PAIRS_TITLE);
-    fprintf(grading->out, "<!DOCTYPE html>\n<html lang=\"%s\"><head><meta charset=\"utf-8\">\n",
-            language_name(grading->language));
-    fputs("<meta name=\"viewport\" content=\"width=device-width\">\n", grading->out);
-    element(grading, "<title>", title, "</title>\n");
-    fprintf(grading->out, "<style>%s%s</style></head>\n<body>\n", html_style, own_style);
-    element(grading, "<h1>", title, "</h1>\n");
-    element(grading, "<p>", word(grading, EXERCISE_SAYS_PAIRS_ABOUT), "</p>\n");
+    const char *title = exercise_word(grading->language, EXERCISE_SAYS_PAIRS_TITLE);
+    html_page_begin(grading->out, language_name(grading->language), title, own_style);
+    html_element(grading->out, "<p>", exercise_word(grading->language, EXERCISE_SAYS_PAIRS_ABOUT),
+                 "</p>\n");
     if (grading->course.seeds)
-        element(grading, "<p>", word(grading, EXERCISE_SAYS_REPORT_SEEDS), "</p>\n");
+        html_element(grading->out, "<p>",
+                     exercise_word(grading->language, EXERCISE_SAYS_REPORT_SEEDS), "</p>\n");
     if (pairs->pair_count == 0)
-        element(grading, "<p>", word(grading, EXERCISE_SAYS_PAIRS_NONE), "</p>\n");
+        html_element(grading->out, "<p>",
+                     exercise_word(grading->language, EXERCISE_SAYS_PAIRS_NONE), "</p>\n");
     for (int i = 0; i < pairs->pair_count; i++)
         put_pair(grading, &pairs->pairs[i]);
     fputs("</body></html>\n", grading->out);

@@ -264,11 +264,6 @@ static void note(Grading *grading, const GradingNote *told)
     counted->last = grading->report->submissions;
 }
 
-static void nothing(Grading *grading)
-{
-    (void)grading;
-}
-
 static void end(Grading *grading)
 {
     for (int i = grading->first; i < grading->end; i++)
@@ -278,7 +273,6 @@ static void end(Grading *grading)
 
 const GradingFormat class_report_format = {
     .name = "report",
-    .begin = nothing,
     .submission = submission,
     .exercise = exercise,
     .note = note,
@@ -298,18 +292,6 @@ static const char own_style[] =
     "section{margin:2rem 0}.bar{display:inline-block;height:.8rem;background:var(--alarm);"
     "vertical-align:middle;margin-right:.5rem}.group{margin:1.2rem 0}\n"
     "pre{overflow:auto;padding:.7rem;background:var(--panel);font-size:.85rem;line-height:1.4}\n";
-
-static const char *word(const Grading *grading, ExerciseWord which)
-{
-    return exercise_word(grading->language, which);
-}
-
-static void element(const Grading *grading, const char *open, const char *text, const char *close)
-{
-    fputs(open, grading->out);
-    html_text(grading->out, text);
-    fputs(close, grading->out);
-}
 
 static const MistakeWords *words_of(const Grading *grading, const Mistake *mistake)
 {
@@ -339,7 +321,8 @@ static void put_command(const Grading *grading, const ClassGroup *group, const c
 {
     FILE *out = grading->out;
     const char *scenario = group->mistake ? scenario_for(group->mistake) : NULL;
-    element(grading, "<p>", word(grading, EXERCISE_SAYS_REPORT_OPEN), " <code>");
+    html_element(grading->out, "<p>", exercise_word(grading->language, EXERCISE_SAYS_REPORT_OPEN),
+                 " <code>");
     if (scenario)
         words_print(out, "attnscope trace %s</code> <code>:compare mistake %s", scenario,
                     group->mistake->name);
@@ -351,7 +334,7 @@ static void put_command(const Grading *grading, const ClassGroup *group, const c
         char path[256];
         snprintf(path, sizeof path, "look/exercises/%s.c", exercise);
         fprintf(out, " (");
-        html_text(out, word(grading, EXERCISE_SAYS_REPORT_SAVE));
+        html_text(out, exercise_word(grading->language, EXERCISE_SAYS_REPORT_SAVE));
         fprintf(out, " <code>%s</code>)", path);
     }
     fputs("</p>\n", out);
@@ -360,7 +343,7 @@ static void put_command(const Grading *grading, const ClassGroup *group, const c
 static const char *what_of(const Grading *grading, const ClassGroup *group)
 {
     return group->is_unexplained && group->count > 1
-               ? word(grading, EXERCISE_SAYS_REPORT_EQUAL_UNEXPLAINED)
+               ? exercise_word(grading->language, EXERCISE_SAYS_REPORT_EQUAL_UNEXPLAINED)
                : group->what;
 }
 
@@ -371,27 +354,30 @@ static void put_group(const Grading *grading, const ClassGroup *group, const cha
     fprintf(out, "<div class=\"group\"><h3><span class=\"bar\" style=\"width:%dpx\"></span>%d/%d: ",
             1 + group->count * 200 / report->submissions, group->count, report->submissions);
     if (group->is_numbers && group->count > 1 && !group->is_unexplained)
-        element(grading, "", word(grading, EXERCISE_SAYS_REPORT_EQUAL), ": ");
+        html_element(grading->out, "", exercise_word(grading->language, EXERCISE_SAYS_REPORT_EQUAL),
+                     ": ");
     html_text(out, what_of(grading, group));
     fputs("</h3>\n", out);
     if (group->number)
-        element(grading, "<p>", word(grading, EXERCISE_SAYS_REPORT_FOR_EXAMPLE), " ");
+        html_element(grading->out, "<p>",
+                     exercise_word(grading->language, EXERCISE_SAYS_REPORT_FOR_EXAMPLE), " ");
     if (group->number)
-        element(grading, "", group->number, "</p>\n");
+        html_element(grading->out, "", group->number, "</p>\n");
     if (group->property)
-        element(grading, "<p>", group->property, "</p>\n");
+        html_element(grading->out, "<p>", group->property, "</p>\n");
     if (group->mistake) {
         const MistakeWords *words = words_of(grading, group->mistake);
-        element(grading, "<p>", words->title, " ");
-        element(grading, "", words->shows, "</p>\n");
+        html_element(grading->out, "<p>", words->title, " ");
+        html_element(grading->out, "", words->shows, "</p>\n");
     }
     if (report->has_names && group->names)
-        element(grading, "<p>", group->names, "</p>\n");
+        html_element(grading->out, "<p>", group->names, "</p>\n");
     put_command(grading, group, exercise);
     if (group->example && *group->example) {
-        element(grading, "<details><summary>", word(grading, EXERCISE_SAYS_REPORT_EXAMPLE),
-                "</summary><pre>");
-        element(grading, "", group->example, "</pre></details>");
+        html_element(grading->out, "<details><summary>",
+                     exercise_word(grading->language, EXERCISE_SAYS_REPORT_EXAMPLE),
+                     "</summary><pre>");
+        html_element(grading->out, "", group->example, "</pre></details>");
     }
     fputs("</div>\n", out);
 }
@@ -405,7 +391,7 @@ static void put_table(const Grading *grading)
     FILE *out = grading->out;
     fputs("<table><tr>", out);
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-        element(grading, "<th>", word(grading, heads[i]), "</th>");
+        html_element(grading->out, "<th>", exercise_word(grading->language, heads[i]), "</th>");
     fputs("</tr>\n", out);
     for (int i = grading->first; i < grading->end; i++) {
         const ClassExercise *row = &grading->report->exercises[i];
@@ -444,7 +430,8 @@ static void put_to_say(const Grading *grading)
 {
     const ClassGroup *told[TO_SAY_MAX];
     int count = 0, exercise = 0;
-    element(grading, "<h2>", word(grading, EXERCISE_SAYS_REPORT_TO_SAY), "</h2>\n<ol>\n");
+    html_element(grading->out, "<h2>",
+                 exercise_word(grading->language, EXERCISE_SAYS_REPORT_TO_SAY), "</h2>\n<ol>\n");
     for (const ClassGroup *group;
          count < TO_SAY_MAX && (group = next_to_say(grading, told, count, &exercise)) != NULL;
          told[count++] = group) {
@@ -453,14 +440,16 @@ static void put_to_say(const Grading *grading)
         const MistakeWords *words = group->mistake ? words_of(grading, group->mistake) : NULL;
         html_text(grading->out, words ? words->title : what_of(grading, group));
         if (words)
-            element(grading, " ", words->mend, "");
+            html_element(grading->out, " ", words->mend, "");
         if (group->number)
-            element(grading, " (", group->property ? group->property : group->number, ")");
+            html_element(grading->out, " (", group->property ? group->property : group->number,
+                         ")");
         fputs("</li>\n", grading->out);
     }
     fputs("</ol>\n", grading->out);
     if (count == 0)
-        element(grading, "<p>", word(grading, EXERCISE_SAYS_REPORT_NOTHING), "</p>\n");
+        html_element(grading->out, "<p>",
+                     exercise_word(grading->language, EXERCISE_SAYS_REPORT_NOTHING), "</p>\n");
 }
 
 // Remarks about single submissions that reveal no name, and how many submissions each applies to.
@@ -484,13 +473,16 @@ static void put_notes(const Grading *grading)
             continue;
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
             shown = (int)rows[i].word == which ? rows[i].shown : shown;
-        words_format(text, sizeof text, word(grading, shown), any, any, any, any);
+        words_format(text, sizeof text, exercise_word(grading->language, shown), any, any, any,
+                     any);
         if (is_first)
-            element(grading, "<h2>", word(grading, EXERCISE_SAYS_REPORT_NOTES), "</h2>\n<ul>\n");
+            html_element(grading->out, "<h2>",
+                         exercise_word(grading->language, EXERCISE_SAYS_REPORT_NOTES),
+                         "</h2>\n<ul>\n");
         is_first = false;
         fprintf(grading->out, "<li>%d/%d: ", grading->report->notes[which].count,
                 grading->report->submissions);
-        element(grading, "", text, "</li>\n");
+        html_element(grading->out, "", text, "</li>\n");
     }
     if (!is_first)
         fputs("</ul>\n", grading->out);
@@ -499,27 +491,25 @@ static void put_notes(const Grading *grading)
 void class_report_write(const Grading *grading)
 {
     FILE *out = grading->out;
-    const char *title =
-        *grading->course.name ? grading->course.name : word(grading, EXERCISE_SAYS_REPORT_TITLE);
-    fprintf(out, "<!DOCTYPE html>\n<html lang=\"%s\"><head><meta charset=\"utf-8\">\n",
-            language_name(grading->language));
-    fputs("<meta name=\"viewport\" content=\"width=device-width\">\n", out);
-    element(grading, "<title>", title, "</title>\n");
-    fprintf(out, "<style>%s%s</style></head>\n<body>\n", html_style, own_style);
-    element(grading, "<h1>", title, "</h1>\n");
+    const char *title = *grading->course.name
+                            ? grading->course.name
+                            : exercise_word(grading->language, EXERCISE_SAYS_REPORT_TITLE);
+    html_page_begin(out, language_name(grading->language), title, own_style);
     char submissions[64];
-    words_format(submissions, sizeof submissions, word(grading, EXERCISE_SAYS_REPORT_SUBMISSIONS),
+    words_format(submissions, sizeof submissions,
+                 exercise_word(grading->language, EXERCISE_SAYS_REPORT_SUBMISSIONS),
                  grading->report->submissions);
-    element(grading, "<p>", submissions, "</p>\n");
+    html_element(grading->out, "<p>", submissions, "</p>\n");
     if (grading->course.seeds)
-        element(grading, "<p>", word(grading, EXERCISE_SAYS_REPORT_SEEDS), "</p>\n");
+        html_element(grading->out, "<p>",
+                     exercise_word(grading->language, EXERCISE_SAYS_REPORT_SEEDS), "</p>\n");
     put_to_say(grading);
     put_table(grading);
     put_notes(grading);
     for (int i = grading->first; i < grading->end; i++) {
         if (!grading->report->exercises[i].groups)
             continue;
-        element(grading, "<section><h2>", grading->lessons->exercises[i].name, "</h2>\n");
+        html_element(grading->out, "<section><h2>", grading->lessons->exercises[i].name, "</h2>\n");
         for (const ClassGroup *group = grading->report->exercises[i].groups; group;
              group = group->next)
             put_group(grading, group, grading->lessons->exercises[i].name);
@@ -530,30 +520,24 @@ void class_report_write(const Grading *grading)
 
 // --- both pages
 
-static bool save_page(Grading *grading, const GradingFormat *format, const char *path,
-                      GradingTell *tell, void *list, Error *err)
+// A page that all results go to.
+typedef struct Page {
+    Grading *grading;
+    const GradingFormat *format;
+    GradingTell *tell;
+    void *list;
+} Page;
+
+static bool write_page(const void *what, FILE *out, Error *err)
 {
-    Arena arena = {0};
-    NewFile file;
-    bool good = new_file_begin(&file, path, &arena, err);
-    FILE *out = good ? fopen(file.temporary, "w") : NULL, *usual = grading->out;
-    bool written = out || (good && error_number(err, errno, "%s: %s", path, error_reason(errno)));
-    if (out) {
-        grading->format = format;
-        grading->out = out;
-        written = tell(grading, list, err);
-        bool arrived = !ferror(out);
-        if (fclose(out) != 0)
-            arrived = false;
-        if (written && !arrived)
-            written = error_set(err, TELL(PAGE_UNWRITTEN), path, error_reason(errno));
-        grading->out = usual;
-    }
-    if (good && !written)
-        new_file_drop(&file);
-    good = good && written && new_file_keep(&file, err);
-    arena_finish(&arena);
-    return good;
+    const Page *page = what;
+    Grading *grading = page->grading;
+    FILE *usual = grading->out;
+    grading->format = page->format;
+    grading->out = out;
+    bool written = page->tell(grading, page->list, err);
+    grading->out = usual;
+    return written;
 }
 
 static bool report(Grading *grading, GradingTell *tell, void *list, Error *err)
@@ -564,7 +548,8 @@ static bool report(Grading *grading, GradingTell *tell, void *list, Error *err)
     if (!grading->report)
         return error_machine(err, TELL(REPORT_MEMORY));
     grading->report->has_names = grading->report_has_names;
-    bool good = save_page(grading, &class_report_format, grading->report_path, tell, list, err);
+    const Page page = {grading, &class_report_format, tell, list};
+    bool good = new_file_write(grading->report_path, write_page, &page, err);
     arena_finish(&grading->report->arena);
     free(grading->report);
     return good;
@@ -577,7 +562,8 @@ static bool pair_up(Grading *grading, GradingTell *tell, void *list, Error *err)
     grading->pairs = calloc(1, sizeof *grading->pairs);
     if (!grading->pairs)
         return error_machine(err, TELL(PAIRS_MEMORY));
-    bool good = save_page(grading, &class_pairs_format, grading->pairs_path, tell, list, err);
+    const Page page = {grading, &class_pairs_format, tell, list};
+    bool good = new_file_write(grading->pairs_path, write_page, &page, err);
     arena_finish(&grading->pairs->arena);
     free(grading->pairs->texts);
     free(grading->pairs);

@@ -402,13 +402,7 @@ static bool write_listed(const char *line, const char *from, const char *folder,
     return good;
 }
 
-static const char *const platforms[] = {
-#define GRADING_PLATFORM(x, ...) #x,
-#include "grading_platforms.def"
-#undef GRADING_PLATFORM
-};
-
-static const char all_platforms[] =
+static const char platforms[] = // each with a blank behind it
 #define GRADING_PLATFORM(x, ...) #x " "
 #include "grading_platforms.def"
 #undef GRADING_PLATFORM
@@ -416,8 +410,9 @@ static const char all_platforms[] =
 
 static bool is_platform(const char *name)
 {
-    for (size_t i = 0; i < sizeof platforms / sizeof *platforms; i++)
-        if (strcmp(platforms[i], name) == 0)
+    size_t length = strlen(name);
+    for (const char *at = platforms; *at; at += strcspn(at, " ") + 1)
+        if (strcspn(at, " ") == length && strncmp(at, name, length) == 0)
             return true;
     return false;
 }
@@ -430,7 +425,7 @@ bool grading_init(const char *platform, const char *folder, Error *err)
     size_t length;
     snprintf(name, sizeof name, "platforms/%s", platform);
     if (!is_platform(platform))
-        return error_set(err, TELL(INIT_PLATFORM), all_platforms, platform);
+        return error_set(err, TELL(INIT_PLATFORM), platforms, platform);
     if (!place_find(PLACE_LESSONS, name, from, err))
         return false;
     const char *list = arena_format(&arena, err, "%s/files.txt", from);

@@ -522,24 +522,21 @@ static json_t *from_verdict(const Verdict *verdict)
                      "chain_max", verdict->chain_max, "tests", tests);
 }
 
+static bool dump(const void *record, FILE *out, Error *err)
+{
+    errno = 0;
+    return json_dumpf(record, out, JSON_INDENT(2)) == 0 ||
+           (json_whole(err) && error_set(err, "%s", error_reason(errno)));
+}
+
 bool verdict_write(const Verdict *verdict, const char *path, Error *err)
 {
-    Arena arena = {0};
-    NewFile file;
-    bool begun = new_file_begin(&file, path, &arena, err);
     json_whole_begin();
-    json_t *object = from_verdict(verdict);
-    bool good = begun;
-    errno = ENOMEM; // json_dump_file may run out of memory too
-    if (begun && (!object || !json_whole(err)))
-        good = error_set(err, TELL(RECORD_MEMORY), path);
-    else if (begun && json_dump_file(object, file.temporary, JSON_INDENT(2)) != 0)
-        good = error_set(err, TELL(RECORD_UNWRITTEN), path, error_reason(errno));
-    if (begun && !good)
-        new_file_drop(&file);
-    good = good && new_file_keep(&file, err);
-    json_decref(object);
-    arena_finish(&arena);
+    json_t *record = from_verdict(verdict);
+    bool good = record && json_whole(err) && new_file_write(path, dump, record, err);
+    if (!good)
+        error_prefix(err, "%s: ", path);
+    json_decref(record);
     return good;
 }
 

@@ -44,6 +44,9 @@ void worker_copy_close(WorkerCopy *copy);
 // Writes the allowed files into `folder`, which exists and is empty.
 bool worker_copy_write(const WorkerCopy *copy, const char *folder, Error *err);
 
+// Writes a file that must not exist yet.
+bool worker_write_file(const char *path, const void *bytes, size_t length, Error *err);
+
 // --- worker_source.c: #include lines
 //
 // The sandbox would stop a forbidden include, but only the text tells which file asked, and where.

@@ -334,13 +334,10 @@ static bool copy_header(const WorkerCache *cache, const CacheMade *made, Error *
     if (!from)
         return true;
     snprintf(to, sizeof to, "%s/" CACHE_HEADER "/attnscope.h", cache->build);
-    bool good = input_file_all(from, SOURCE_BYTES_MAX, &arena, &bytes, &length, err);
-    FILE *file = good ? fopen(to, "wb") : NULL;
-    bool written = file && fwrite(bytes, 1, length, file) == length;
-    if (file && fclose(file) != 0)
-        written = false;
+    bool good = input_file_all(from, SOURCE_BYTES_MAX, &arena, &bytes, &length, err) &&
+                worker_write_file(to, bytes, length, err);
     arena_finish(&arena);
-    return good && (written || error_set(err, TELL(CANNOT_WRITE), to, error_reason(errno)));
+    return good;
 }
 
 bool worker_cache_begin(WorkerCache *cache, const CacheMade *made, Error *err)

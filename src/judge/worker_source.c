@@ -236,20 +236,13 @@ static void make_folders(char *path, size_t from)
     }
 }
 
-static bool write_file(const char *path, const CopyFile *file, Error *err)
+bool worker_write_file(const char *path, const void *bytes, size_t length, Error *err)
 {
-    int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    size_t done = 0;
-    for (ssize_t wrote = 0; descriptor >= 0 && wrote >= 0 && done < file->length;
-         done += (size_t)wrote)
-        if ((wrote = write(descriptor, file->bytes + done, file->length - done)) < 0)
-            break;
-    bool good = descriptor >= 0 && done == file->length;
-    if (!good)
-        error_set(err, TELL(CANNOT_WRITE), path, error_reason(errno));
-    if (descriptor >= 0 && close(descriptor) != 0)
-        good = error_set(err, TELL(CANNOT_WRITE), path, error_reason(errno));
-    return good;
+    FILE *file = fopen(path, "wbx");
+    bool written = file && fwrite(bytes, 1, length, file) == length;
+    if (file && fclose(file) != 0)
+        written = false;
+    return written || error_set(err, TELL(CANNOT_WRITE), path, error_reason(errno));
 }
 
 bool worker_copy_write(const WorkerCopy *copy, const char *folder, Error *err)
@@ -263,7 +256,7 @@ bool worker_copy_write(const WorkerCopy *copy, const char *folder, Error *err)
         good = path != NULL;
         if (good)
             make_folders(path, strlen(folder) + 1);
-        good = good && write_file(path, &copy->files[i], err);
+        good = good && worker_write_file(path, copy->files[i].bytes, copy->files[i].length, err);
     }
     arena_finish(&arena);
     return good;

@@ -114,3 +114,19 @@ void html_text(FILE *out, const char *text)
 {
     html_text_part(out, text, strlen(text));
 }
+
+void html_element(FILE *out, const char *open, const char *text, const char *close)
+{
+    fputs(open, out);
+    html_text(out, text);
+    fputs(close, out);
+}
+
+void html_page_begin(FILE *out, const char *language, const char *title, const char *style)
+{
+    fprintf(out, "<!DOCTYPE html>\n<html lang=\"%s\"><head><meta charset=\"utf-8\">\n", language);
+    fputs("<meta name=\"viewport\" content=\"width=device-width\">\n", out);
+    html_element(out, "<title>", title, "</title>\n");
+    fprintf(out, "<style>%s%s</style></head>\n<body>\n", html_style, style);
+    html_element(out, "<h1>", title, "</h1>\n");
+}

@@ -13,4 +13,10 @@ void html_text_part(FILE *out, const char *text, size_t length);
 
 extern const char html_style[];
 
+// Escaped text between `open` and `close`, which are HTML.
+void html_element(FILE *out, const char *open, const char *text, const char *close);
+
+// Begins a page with the shared style and another one, up to its heading.
+void html_page_begin(FILE *out, const char *language, const char *title, const char *style);
+
 #endif

@@ -84,13 +84,6 @@ void html_cells(FILE *out, const Cells *cells, int first_row, int end_row)
     }
 }
 
-void html_element(FILE *out, const char *open, const char *text, const char *close)
-{
-    fputs(open, out);
-    html_text(out, text);
-    fputs(close, out);
-}
-
 void html_head(FILE *out, const Lecture *lecture)
 {
     fprintf(out, "<!doctype html>\n<html lang=\"%s\">\n<head>\n<meta charset=\"utf-8\">\n",

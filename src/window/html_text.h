@@ -22,9 +22,6 @@ void html_spans(FILE *out, const LectureSpan *spans, struct HtmlTerms *terms);
 // Rows of a screen as the content of <pre>, with a <span> per run of one look. Several blank rows become one.
 void html_cells(FILE *out, const Cells *cells, int first_row, int end_row);
 
-// Escaped text between `open` and `close`, which are HTML.
-void html_element(FILE *out, const char *open, const char *text, const char *close);
-
 // The start of a lecture's page, up to <body>.
 void html_head(FILE *out, const Lecture *lecture);
 
