@@ -1,4 +1,4 @@
-// Numbers in digits made of blocks, and the tensor looked at in such digits; see panel.h.
+// Numbers in digits made of blocks, and the current tensor in such digits; see panel.h.
 #include "panel.h"
 
 #include <math.h>
@@ -102,7 +102,7 @@ void big_number_draw(const BigPen *pen, int row, int column, const char *text)
 
 enum {
     CAPTION_ROWS = 1,
-    HEADER_ROWS = 2, // the caption, and what stands above the columns
+    HEADER_ROWS = 2, // the caption and the labels of columns
     GAP = 3,
     GAP_PLAIN = 2,
     DECIMALS_MAX = 4,
@@ -110,18 +110,13 @@ enum {
 
 static const char not_yet[] = "\u00b7";
 
-// What is laid out: which rows and columns, and how.
+// The layout: which rows and columns, and how large.
 typedef struct BigGrid {
     BigSize size;
-    int row_rows; // of a number and the line under it, for which plain ones may have no room
+    int row_rows; // of a number with the line below it, if there is room
     int decimals, pitch, gap, label_columns;
     BigAxis rows, columns;
 } BigGrid;
-
-static ptrdiff_t smaller(ptrdiff_t a, ptrdiff_t b)
-{
-    return a < b ? a : b;
-}
 
 // --- which rows and columns
 
@@ -146,16 +141,14 @@ bool big_axis_add(BigAxis *axis, ptrdiff_t index)
     return true;
 }
 
-// The wanted ones, the chosen one where it has room, and those around it.
+// The wanted indices, the chosen one if it fits, and those around it.
 static BigAxis axis_around(const BigAxis *wanted, ptrdiff_t length, ptrdiff_t count,
                            ptrdiff_t chosen)
 {
     BigAxis axis = *wanted;
-    count = smaller(count, BIG_AXIS_MAX);
-    if (wanted->count == 0) { // no gaps where nothing else is wanted
-        ptrdiff_t first = smaller(chosen - count / 2, length - count);
-        chosen = first < 0 ? 0 : first;
-    }
+    count = index_min(count, BIG_AXIS_MAX);
+    if (wanted->count == 0) // without gaps
+        chosen = index_clamp(chosen - count / 2, 0, length - count);
     for (ptrdiff_t away = 0; axis.count < count && away < length; away++) {
         if (chosen + away < length)
             big_axis_add(&axis, chosen + away);
@@ -165,7 +158,7 @@ static BigAxis axis_around(const BigAxis *wanted, ptrdiff_t length, ptrdiff_t co
     return axis;
 }
 
-// With fewer decimals only numbers that have a point anyway; nothing where the walk has not been.
+// Writes a number with so many decimals; "" if the walk has not reached it.
 static const char *text_of(const Session *session, const ptrdiff_t at[], int decimals,
                            char text[NUMBER_FULL_TEXT_MAX])
 {
@@ -176,7 +169,7 @@ static const char *text_of(const Session *session, const ptrdiff_t at[], int dec
     if (tensor->dtype != DTYPE_F32)
         return number_text(tensor, at, text);
     float number = tensor->storage.f32[tensor_place(tensor, at)];
-    if (number == 0.0f) // and no other is written so: those that are nearly 0 have decimals
+    if (number == 0.0f) // only an exact 0 has no decimals
         snprintf(text, NUMBER_FULL_TEXT_MAX, "0");
     else if (isfinite(number) && fabsf(number) < 1e6f)
         snprintf(text, NUMBER_FULL_TEXT_MAX, "%.*f", decimals, (double)number);
@@ -185,22 +178,12 @@ static const char *text_of(const Session *session, const ptrdiff_t at[], int dec
     return text;
 }
 
-static void place(const Session *session, ptrdiff_t row, ptrdiff_t column, ptrdiff_t at[])
-{
-    const SessionView *view = session_view(session);
-    memcpy(at, view->at, sizeof view->at);
-    if (view->row_axis >= 0)
-        at[view->row_axis] = row;
-    if (view->column_axis >= 0)
-        at[view->column_axis] = column;
-}
-
 static ptrdiff_t chosen_on(const Session *session, int axis)
 {
     return axis < 0 ? 0 : session_view(session)->at[axis];
 }
 
-// All that may come on the screen.
+// Everything that may be visible.
 static BigGrid around(const Session *session, const BigNeeds *needs)
 {
     const Tensor *tensor = &session_tensor(session)->tensor;
@@ -212,7 +195,7 @@ static BigGrid around(const Session *session, const BigNeeds *needs)
     return grid;
 }
 
-// The word of a place on an axis, else its index.
+// The label of a place on an axis, else its index.
 static void label_of(const Session *session, int axis, ptrdiff_t index, char text[64])
 {
     values_shared_label(session, axis, index, text);
@@ -226,18 +209,18 @@ static int label_columns(const Session *session, int axis, const BigAxis *places
     for (int i = 0; i < places->count; i++) {
         char text[64];
         label_of(session, axis, places->at[i], text);
-        most = utf8_width(text) > most ? utf8_width(text) : most;
+        most = (int)index_max(utf8_width(text), most);
     }
-    return (int)smaller(most, VALUES_ROW_LABEL_MAX);
+    return (int)index_min(most, VALUES_ROW_LABEL_MAX);
 }
 
 // --- how large
 
-// A way to write the numbers, the best first: `below` is the line under a number.
+// A way to write the numbers, the best first. `below`: with a line under each number.
 typedef struct BigForm {
     BigSize size;
     int below, decimals, gap;
-    bool whole; // only where the whole matrix fits so; else where all that is needed does
+    bool whole; // needs room for the whole matrix; else for what must be visible
 } BigForm;
 
 static const BigForm forms[] = {
@@ -251,7 +234,7 @@ static const BigForm forms[] = {
 
 enum { FORMS = sizeof forms / sizeof *forms };
 
-// The widest number in each form that was asked for; forms differ less often than they are tried.
+// The widest number by size and decimals, measured once for all forms that share them.
 typedef struct BigWidths {
     int widest[BIG_WHOLE + 1][DECIMALS_MAX + 1];
 } BigWidths;
@@ -265,15 +248,15 @@ static int widest(const Session *session, const BigGrid *all, const BigForm *for
         for (int column = 0; column < all->columns.count; column++) {
             ptrdiff_t at[TENSOR_RANK_MAX];
             char text[NUMBER_FULL_TEXT_MAX];
-            place(session, all->rows.at[row], all->columns.at[column], at);
+            values_index(session, all->rows.at[row], all->columns.at[column], at);
             int columns =
                 big_number_columns(text_of(session, at, form->decimals, text), form->size);
-            *most = columns > *most ? columns : *most;
+            *most = (int)index_max(columns, *most);
         }
     return *most;
 }
 
-// What fits in this form.
+// Lays out what fits in this form.
 static BigGrid measure(const Session *session, Area area, const BigForm *form,
                        const BigNeeds *needs, BigWidths *known)
 {
@@ -290,13 +273,12 @@ static BigGrid measure(const Session *session, Area area, const BigForm *form,
                             chosen_on(session, view->row_axis));
     grid.columns = axis_around(&needs->columns, values_length(tensor, view->column_axis), across,
                                chosen_on(session, view->column_axis));
-    grid.rows.count = (int)smaller(grid.rows.count, down > 0 ? down : 0);
-    grid.columns.count = (int)smaller(grid.columns.count, across > 0 ? across : 0);
-    if (grid.columns.count > 0) { // words in full, where that costs no column
+    grid.rows.count = (int)index_clamp(grid.rows.count, 0, down);
+    grid.columns.count = (int)index_clamp(grid.columns.count, 0, across);
+    if (grid.columns.count > 0) { // labels in full, if that costs no column
         int words = label_columns(session, view->column_axis, &grid.columns) + 1;
         int room = (area.columns - grid.label_columns + grid.gap) / grid.columns.count;
-        words = words < room ? words : room;
-        grid.pitch = words > grid.pitch ? words : grid.pitch;
+        grid.pitch = (int)index_max(index_min(words, room), grid.pitch);
     }
     return grid;
 }
@@ -317,15 +299,15 @@ static bool is_whole(const Session *session, const BigGrid *grid)
            grid->columns.count == values_length(tensor, view->column_axis);
 }
 
-// All that is needed, and of what stands around it at least something.
+// True if everything needed is visible, and a few numbers around it.
 static bool is_enough(const Session *session, const BigGrid *grid, const BigNeeds *needs)
 {
     enum { LEAST = 3 };
     const Tensor *tensor = &session_tensor(session)->tensor;
     const SessionView *view = session_view(session);
-    bool has_rows = grid->rows.count >= smaller(values_length(tensor, view->row_axis), LEAST);
+    bool has_rows = grid->rows.count >= index_min(values_length(tensor, view->row_axis), LEAST);
     bool has_columns =
-        grid->columns.count >= smaller(values_length(tensor, view->column_axis), LEAST);
+        grid->columns.count >= index_min(values_length(tensor, view->column_axis), LEAST);
     return has_rows && has_columns && holds_all(&grid->rows, &needs->rows) &&
            holds_all(&grid->columns, &needs->columns);
 }
@@ -335,8 +317,8 @@ static bool is_on_paper(const Session *session)
     return session->lecture && session->lecture->on_paper;
 }
 
-// The first form in which everything fits: a triangle that is cut off is none. Of a matrix that fits in
-// none of them, what is needed and as much around the chosen number as there is room for.
+// The first form in which the whole matrix fits: a triangle must not be cut. If there is none, what must be visible
+// and as much around the chosen number as fits.
 static BigGrid lay_out(const Session *session, Area area, const BigNeeds *needs)
 {
     static const BigNeeds nothing = {.rows = {.count = 0}};
@@ -351,7 +333,7 @@ static BigGrid lay_out(const Session *session, Area area, const BigNeeds *needs)
     }
     static const BigForm part = {BIG_HALF, 1, 2, 3, false};
     static const BigForm small_part = {BIG_PLAIN, 0, 2, 2, false};
-    known = (BigWidths){0}; // nothing is needed: what may come on the screen is something else
+    known = (BigWidths){0}; // without needs, other numbers may be visible
     return measure(session, area, is_on_paper(session) ? &small_part : &part, &nothing, &known);
 }
 
@@ -375,7 +357,7 @@ bool big_values_as_large(const Session *session, Area less, Area area, const Big
            some.rows.count >= all.rows.count && some.columns.count >= all.columns.count;
 }
 
-// What the page asks for is not told before the answer.
+// True while the page asks for this shape: the caption must not tell it.
 static bool is_shape_asked(const Session *session)
 {
     const OpenLecture *open = session->lecture;
@@ -388,13 +370,7 @@ static bool is_shape_asked(const Session *session)
            strcmp(asked.tensor, session_tensor(session)->name) == 0;
 }
 
-// Adds to a line what fits whole; the columns it takes.
-static int add_whole(Area area, int column, Role role, const char *text)
-{
-    return column + utf8_width(text) <= area.columns ? cells_text(area, 0, column, role, text) : 0;
-}
-
-// "attn_weights[0,2,:,:] (1, 4, 3, 3)": which part it is, of what.
+// "attn_weights[0,2,:,:] (1, 4, 3, 3)"
 static void draw_caption(const Session *session, Area area, bool row_alone)
 {
     char shape[TENSOR_TEXT_MAX], text[TENSOR_TEXT_MAX + 64], name[16];
@@ -412,17 +388,17 @@ static void draw_caption(const Session *session, Area area, bool row_alone)
     snprintf(text, sizeof text, " %s",
              is_shape_asked(session) ? "(?)"
                                      : tensor_shape_text(tensor->rank, tensor->shape, shape));
-    column += add_whole(area, column, ROLE_HEADING, text);
+    column += cells_text_whole(area, 0, column, ROLE_HEADING, text);
     for (int axis = 0; axis < tensor->rank; axis++) {
         if (!session_axis_is_picked(session, axis) || tensor->shape[axis] < 2 ||
             !trace_axis(&session->run.trace, session->cursor.tensor, axis, name))
             continue;
         snprintf(text, sizeof text, "   %s %td/%td", name, view->at[axis], tensor->shape[axis] - 1);
-        column += add_whole(area, column, ROLE_TEXT, text);
+        column += cells_text_whole(area, 0, column, ROLE_TEXT, text);
     }
 }
 
-// Whether something is left out in front of place `i`.
+// True if indices are left out before place `i`.
 static bool is_after_gap(const BigAxis *axis, int i)
 {
     return i > 0 && axis->at[i] != axis->at[i - 1] + 1;
@@ -451,7 +427,7 @@ static void draw_labels(const Session *session, const BigGrid *grid, Area area)
     }
 }
 
-// What is written small has a shade, as beside the text.
+// Shades small numbers, as the values panel does.
 static void shade(const Session *session, const BigGrid *grid, Area area, const ptrdiff_t at[],
                   int line, int end)
 {
@@ -460,7 +436,7 @@ static void shade(const Session *session, const BigGrid *grid, Area area, const 
     for (int row = 0; row < grid->rows.count; row++)
         for (int column = 0; column < grid->columns.count; column++) {
             ptrdiff_t other[TENSOR_RANK_MAX];
-            place(session, grid->rows.at[row], grid->columns.at[column], other);
+            values_index(session, grid->rows.at[row], grid->columns.at[column], other);
             float size = fabsf(tensor->storage.f32[tensor_place(tensor, other)]);
             largest = isfinite(size) && size > largest ? size : largest;
         }
@@ -475,7 +451,7 @@ static void draw_number(const Session *session, const BigGrid *grid, Area area, 
     ptrdiff_t at[TENSOR_RANK_MAX];
     char text[NUMBER_FULL_TEXT_MAX];
     const Tensor *tensor = &session_tensor(session)->tensor;
-    place(session, grid->rows.at[row], grid->columns.at[column], at);
+    values_index(session, grid->rows.at[row], grid->columns.at[column], at);
     bool chosen = memcmp(at, session_view(session)->at, sizeof *at * (size_t)tensor->rank) == 0;
     text_of(session, at, grid->decimals, text);
     int line = HEADER_ROWS + row * grid->row_rows;
@@ -510,7 +486,7 @@ void big_values_draw(const Session *session, Area area, const BigNeeds *needs)
 
 // --- one row
 
-// The chosen number's row: as many lines of numbers as it takes, under their words.
+// The chosen number's row, wrapped into lines, each with its labels above.
 typedef struct BigRow {
     BigSize size;
     int pitch, across, lines;
@@ -526,15 +502,13 @@ static bool row_fits(const Session *session, Area area, BigSize size, BigRow *ro
     for (ptrdiff_t column = 0; column < row->count; column++) {
         ptrdiff_t at[TENSOR_RANK_MAX];
         char text[NUMBER_FULL_TEXT_MAX], label[64];
-        place(session, chosen_on(session, view->row_axis), column, at);
+        values_index(session, chosen_on(session, view->row_axis), column, at);
         int wide = big_number_columns(text_of(session, at, DECIMALS_MAX, text), size);
         label_of(session, view->column_axis, column, label);
-        wide = utf8_width(label) > wide ? utf8_width(label) : wide;
-        most = wide > most ? wide : most;
+        most = (int)index_max(index_max(utf8_width(label), wide), most);
     }
     row->pitch = most + gap;
-    row->across = (area.columns + gap) / row->pitch;
-    row->across = row->across < 1 ? 1 : row->across;
+    row->across = (int)index_max((area.columns + gap) / row->pitch, 1);
     row->lines = (int)((row->count + row->across - 1) / row->across);
     return CAPTION_ROWS + row->lines * (2 + big_number_rows(size)) <= area.rows;
 }
@@ -548,7 +522,7 @@ static void draw_of_row(const Session *session, const BigRow *row, Area area, pt
     int line = CAPTION_ROWS + (int)(column / row->across) * (2 + big_number_rows(row->size));
     int end = (int)(column % row->across + 1) * row->pitch - gap;
     bool chosen = column == chosen_on(session, view->column_axis);
-    place(session, chosen_on(session, view->row_axis), column, at);
+    values_index(session, chosen_on(session, view->row_axis), column, at);
     text_of(session, at, DECIMALS_MAX, text);
     label_of(session, view->column_axis, column, label);
     cells_text_right(area, line, end, chosen ? ROLE_CURRENT : ROLE_KEY, label);
@@ -573,7 +547,7 @@ bool big_row_draw(const Session *session, Area area)
     return true;
 }
 
-// As it is written, and how large it can be.
+// The chosen number's text, and the largest size that fits.
 static BigSize chosen_size(const Session *session, Area area, char text[NUMBER_FULL_TEXT_MAX])
 {
     text_of(session, session_view(session)->at, DECIMALS_MAX, text);

@@ -1,5 +1,5 @@
-// Cells: drawing text into a grid without ever leaving half a character, and the colours that a
-// terminal has for them; see cells.h.
+// Draws text into a grid of cells without splitting characters, and maps colours to those of a terminal; see
+// cells.h.
 #include "cells.h"
 
 #include <stdarg.h>
@@ -80,7 +80,7 @@ Area area_cut_bottom(Area *area, int rows)
     return area_part(*area, area->rows, 0, rows, area->columns);
 }
 
-// Whoever overwrites one half of a wide character leaves a space where the other half was.
+// Overwriting one half of a wide character turns the other half into a space.
 static void break_wide(Cells *cells, int row, int column)
 {
     Cell *cell = cell_at(cells, row, column);
@@ -90,7 +90,7 @@ static void break_wide(Cells *cells, int row, int column)
         set_blank(cell_at(cells, row, column - 1), cell->role);
 }
 
-// A character with its role; the right half of a wide one is an empty cell.
+// A cell with a character.
 static Cell cell_of(Role role, const char *text, size_t bytes, int columns)
 {
     Cell cell = {.columns = (unsigned char)columns, .role = (unsigned char)role};
@@ -114,7 +114,7 @@ static void combine(Cells *cells, int row, int column, const char *text, size_t 
         memcpy(cell->text + length, text, bytes);
 }
 
-// The part of the area's row that exists on the screen too: where it starts, and its columns.
+// The columns from a place to the end of the area's row, as far as they are on screen; 0 or less: none.
 static int clipped(Area area, int row, int column)
 {
     if (!area.cells)
@@ -150,6 +150,12 @@ int cells_text(Area area, int row, int column, Role role, const char *text)
         used += columns;
     }
     return used;
+}
+
+int cells_text_whole(Area area, int row, int column, Role role, const char *text)
+{
+    return column + utf8_width(text) <= area.columns ? cells_text(area, row, column, role, text)
+                                                     : 0;
 }
 
 int cells_text_right(Area area, int row, int end, Role role, const char *text)
@@ -202,7 +208,7 @@ int cells_paragraph(Area area, int row, int rows, int indent, Role role, const c
         char line[LINE_BYTES_MAX];
         int column = used == 0 ? 0 : indent;
         size_t bytes = cells_line_bytes(text, area.columns - column);
-        bool last = used + 1 == rows; // cut with an ellipsis there
+        bool last = used + 1 == rows; // ends with an ellipsis
         if (last || bytes >= sizeof line)
             bytes = strnlen(text, sizeof line - 1);
         memcpy(line, text, bytes);
@@ -311,7 +317,7 @@ static int nearest_of_256(uint32_t colour)
     return grey_distance < cube_distance ? GREY_START + grey : CUBE_START + cube;
 }
 
-// Of the named colours: red counts 1, green 2, blue 4; a part counts from half the strongest on.
+// The nearest named colour: red is bit 0, green 1, blue 2; a channel counts from half of the strongest on.
 static int nearest_hue(uint32_t colour)
 {
     int strongest = 0, hue = 0;

@@ -87,6 +87,9 @@ Area area_cut_bottom(Area *area, int rows);
 // an ellipsis. Control characters become U+FFFD. Outside the area nothing is drawn.
 int cells_text(Area area, int row, int column, Role role, const char *text);
 
+// The same, but draws nothing and returns 0 if the text does not fit whole.
+int cells_text_whole(Area area, int row, int column, Role role, const char *text);
+
 // The same, so that the text ends before column `end`.
 int cells_text_right(Area area, int row, int end, Role role, const char *text);
 

@@ -1,4 +1,4 @@
-// The course on a screen; see screen.h.
+// The course as a screen; see screen.h.
 #include "screen.h"
 #include "tui.h"
 
@@ -16,7 +16,8 @@ static const KeyRow keys[] = {
 
 static const Keymap key_map = {keys, sizeof keys / sizeof *keys};
 
-// The lines of the list before row `number`: one each, and two for a heading but for the first.
+// The line of row `number` in the list: one line for each row, one for its heading, and a blank line before a
+// heading except the first.
 static int line_of(const Course *course, int number)
 {
     int line = 0;
@@ -62,8 +63,7 @@ void course_draw(const Course *course, Cells *cells)
     char bar[KEY_BAR_MAX];
     list.row += FIRST_ROW;
     list.rows -= FIRST_ROW + BOTTOM_ROWS;
-    int skipped = line_of(course, course->chosen) - list.rows + 1;
-    skipped = skipped < 0 ? 0 : skipped;
+    int skipped = (int)index_max(line_of(course, course->chosen) - list.rows + 1, 0);
     cells_clear(cells);
     cells_fill(area, 0, 0, area.columns, ROLE_TITLE, " ");
     cells_text(area, 0, 1, ROLE_TITLE, TELL(COURSE_TITLE));
@@ -75,7 +75,7 @@ void course_draw(const Course *course, Cells *cells)
                               : keymap_bar(key_map, 0, course->language, area.columns, bar));
 }
 
-// The course while somebody is at the terminal.
+// The course in the terminal.
 typedef struct Choosing {
     Course *course;
     bool chosen, left;

@@ -1,7 +1,8 @@
-// Text in lines: columns of a panel, a lecture's spans, a text on the whole screen, and words in large
-// letters; see lines.h.
+// Text in lines: columns of a panel, spans of a lecture, text on the whole screen, and words in large letters; see
+// lines.h.
 #include "lines.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,15 +40,30 @@ void lines_fill(Lines *lines, Role role, const char *character)
     lines->lines[lines->count].fill_role = role;
 }
 
-void lines_text(Lines *lines, int column, Role role, const char *format, ...)
+__attribute__((format(printf, 4, 0))) static void
+add_formatted(Lines *lines, int column, Role role, const char *format, va_list arguments)
 {
     char text[512];
-    va_list arguments;
-    va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
     josa_settle(text);
     add(lines, (LinePiece){.role = role, .column = column}, text);
+}
+
+void lines_text(Lines *lines, int column, Role role, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_formatted(lines, column, role, format, arguments);
+    va_end(arguments);
+}
+
+void lines_line(Lines *lines, int column, Role role, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_formatted(lines, column, role, format, arguments);
+    va_end(arguments);
+    lines_next(lines);
 }
 
 void lines_text_right(Lines *lines, int end, Role role, const char *text)
@@ -68,8 +84,7 @@ void lines_paragraph(Lines *lines, int rows, Role role, const char *text)
 {
     for (int row = 1; *text && row <= rows; row++) {
         size_t bytes = row == rows ? strlen(text) : cells_line_bytes(text, lines->columns);
-        lines_text(lines, 0, role, "%.*s", (int)bytes, text);
-        lines_next(lines);
+        lines_line(lines, 0, role, "%.*s", (int)bytes, text);
         text += bytes + strspn(text + bytes, " ");
     }
 }
@@ -113,7 +128,7 @@ typedef struct Place {
     size_t at;
 } Place;
 
-// The character at a place, 0 at the end; *place moves behind it.
+// Takes the character at a place and moves past it; 0 at the end.
 static uint32_t take(Place *place)
 {
     uint32_t character = 0;
@@ -132,7 +147,7 @@ static bool is_wide(uint32_t character)
     return character && utf8_character_width(character) == 2;
 }
 
-// Where a line that starts at `start` ends.
+// The end of a line that starts at `start`.
 static Place line_end(Place start, int columns)
 {
     Place place = start, word = start, syllable = start;
@@ -203,7 +218,7 @@ void flow_spans(Flow *flow, int column, int indent, const LectureSpan *spans)
     } while (start.span);
 }
 
-// A line that is too long goes on further to the right.
+// Wraps long lines of code with more indent.
 static void flow_code(Flow *flow, const char *text)
 {
     while (*text) {
@@ -249,49 +264,16 @@ static Role role_of(const char *line)
     return strncmp(mark, "\u2713", 3) == 0 ? ROLE_HEADING : ROLE_TEXT;
 }
 
-// How many bytes of the line fit into the columns: up to a space where there is one.
-static size_t fitting(const char *line, int columns)
-{
-    size_t length = 0, space = 0, used;
-    uint32_t character;
-    for (int width = 0; (used = utf8_next(line + length, &character)) > 0; length += used) {
-        width += utf8_character_width(character);
-        if (width > columns)
-            return space > 0 ? space : length > 0 ? length : used;
-        if (character == ' ')
-            space = length + 1;
-    }
-    return length;
-}
-
-// Draws a line of the text from row `row` on (those outside of the area are not seen) and returns the
-// rows it takes.
-static int page_draw_line(Area area, int row, char *line)
-{
-    Role role = role_of(line);
-    int rows = 0;
-    do {
-        size_t length = fitting(line, area.columns);
-        char kept = line[length];
-        line[length] = '\0';
-        cells_text(area, row + rows++, 0, role, line);
-        line[length] = kept;
-        line += length;
-    } while (*line);
-    return rows;
-}
-
-// Draws all lines and returns how many rows there are of them.
+// Draws all lines; returns the rows they take, including those outside the area.
 static int draw_lines(const TextPage *page, Area area)
 {
     int row = 0;
     for (const char *text = page->text; *text;) {
         char line[LINE_BYTES_MAX];
-        size_t length = strcspn(text, "\n"),
-               taken = length < sizeof line ? length : sizeof line - 1;
-        memcpy(line, text, taken);
-        line[taken] = '\0';
-        row += page_draw_line(area, row - page->skip, line);
+        int length = (int)strcspn(text, "\n");
+        snprintf(line, sizeof line, "%.*s", length, text);
+        int rows = cells_paragraph(area, row - page->skip, INT_MAX, 0, role_of(line), line);
+        row += rows > 0 ? rows : 1; // an empty line
         text += length + (text[length] == '\n');
     }
     return row;
@@ -329,17 +311,16 @@ enum {
     NARROW_COLUMNS = 8, // of a syllable whose pixels are half a column wide
     HANGUL_ROWS = 7,
     BLANK_WIDE = 3,
-    ACCENT_DOWN = 4, // Latin letters beside Hangul stand lower
+    ACCENT_DOWN = 4, // lowers Latin letters next to Hangul
     HANGUL_FIRST = 0xac00,
     HANGUL_LAST = 0xd7a3,
     VOWELS = 21,
     FINALS = 28,
 };
 
-// A letter in pixels: bit x of a row is pixel x. Two pixels are a column, in which a letter of whole columns
-// sets both.
+// A letter in pixels: bit x of a row is pixel x. A column has two pixels; letters of whole columns set both.
 typedef struct Pixels {
-    int columns; // the free one behind it included
+    int columns; // with the free one after it
     uint32_t rows[SYLLABLE_HIGH];
 } Pixels;
 
@@ -462,14 +443,14 @@ static bool latin_pixels(uint32_t character, int down, Pixels *pixels)
 
 // --- Hangul
 //
-// A letter is strokes between points of a square of 5 x 5: "0040" goes from its upper left corner to the
-// upper right one.
+// A letter consists of strokes between points of a square of 5 x 5: "0040" goes from the upper left corner to the
+// upper right.
 
 typedef struct Box {
     int x, y, wide, high;
 } Box;
 
-// g n d r m b s o j c k t p h, as initials and finals are put together from them.
+// The consonants that make up initials and finals.
 static const struct {
     char name;
     const char *strokes;
@@ -490,7 +471,7 @@ static const char *const finals[FINALS] = {
     "",   "g",  "gg", "gs", "n",  "nj", "nh", "d", "r", "rg", "rm", "rb", "rs", "rt",
     "rp", "rh", "m",  "b",  "bs", "s",  "ss", "o", "j", "c",  "k",  "t",  "p",  "h"};
 
-// What stands below the initial, and what stands right of it; NULL: nothing.
+// The strokes below the initial and right of it; NULL: none.
 static const struct {
     const char *below, *right;
 } vowels[VOWELS] = {
@@ -517,7 +498,7 @@ static const struct {
     {NULL, "2024"},
 };
 
-// Where a point of the square lies in so many pixels, rounded.
+// Maps a coordinate of the square to pixels, rounded.
 static int scaled(char digit, int pixels)
 {
     return ((digit - '0') * (pixels - 1) * 2 + 4) / 8;
@@ -553,7 +534,7 @@ static void draw_consonants(const char *names, Box box, Pixels *pixels)
                 draw_strokes(consonants[c].strokes, box, pixels);
 }
 
-// A stroke as thick as a level one, where that leaves a pixel free before the next.
+// Doubles the thickness of upright strokes if that leaves a pixel free before the next.
 static uint32_t thickened(uint32_t row)
 {
     return row | (row << 1 & ~(row >> 1));
@@ -593,7 +574,7 @@ static bool has_hangul(const char *text)
     return false;
 }
 
-// How a text is drawn. Latin letters beside Hangul stand lower.
+// How a text is drawn.
 typedef struct Style {
     int rows, gap, down; // gap: rows between two lines
     bool is_narrow;      // its syllables
@@ -611,7 +592,7 @@ static bool pixels_of(uint32_t character, Style style, Pixels *pixels)
     return true;
 }
 
-// The columns of `length` bytes; -1: a letter is not known.
+// The columns of `length` bytes; -1: unknown letter.
 static int columns_of(const char *text, size_t length, Style style)
 {
     int columns = 0;
@@ -652,7 +633,7 @@ static void draw_line(Area area, Role role, const char *text, size_t length, Sty
     }
 }
 
-// The bytes of the words that fit into a line; 0: not even the first.
+// The bytes of the words that fit into a line; 0: none.
 static size_t line_of(const char *text, int columns, Style style)
 {
     size_t fits = 0;
@@ -665,7 +646,7 @@ static size_t line_of(const char *text, int columns, Style style)
     return fits;
 }
 
-// The rows it takes; 0: it does not fit. Without cells it is only tried.
+// Draws the text; returns its rows, 0 if it does not fit. Without cells, only measures.
 static int draw_letter_lines(Area area, Role role, const char *text, Style style)
 {
     int row = 0;
@@ -693,7 +674,7 @@ int big_letters_draw(Area area, Role role, const char *text)
         return 0;
     int rows = draw_letter_lines(area_on(NULL, area), role, text, style);
     int narrow_rows = draw_letter_lines(area_on(NULL, area), role, text, narrow);
-    if (rows == 0 || narrow_rows < rows) // narrow syllables only where they save a line
+    if (rows == 0 || narrow_rows < rows) // narrow syllables only if they save a line
         style = narrow;
     return narrow_rows == 0 ? 0 : draw_letter_lines(area, role, text, style);
 }

@@ -45,8 +45,10 @@ void lines_text(Lines *lines, int column, Role role, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void lines_text_right(Lines *lines, int end, Role role, const char *text);
 
-// Finishes the line.
+// Finishes the line. lines_line adds formatted text and finishes it.
 void lines_next(Lines *lines);
+void lines_line(Lines *lines, int column, Role role, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 // Breaks a text at spaces into at most `rows` lines.
 void lines_paragraph(Lines *lines, int rows, Role role, const char *text);
@@ -91,14 +93,13 @@ int text_page_rows(const Cells *cells);
 
 // --- words in letters of half blocks
 //
-// For whoever sits in the last row: Latin letters are 5 rows high, lines
-// with Hangul 7. Of a syllable's letters each is drawn by its strokes, into the box it has there; syllables
-// are narrow, of quarter blocks, where wide ones take another line.
+// For projectors: Latin letters are 5 rows high, lines with Hangul 7. Each letter of a syllable is drawn by its
+// strokes, into its box. Syllables are narrow, in quarter blocks, if wide ones would take another line.
 
 enum { SLIDE_MARGIN = 2 }; // the columns left free on both sides of a slide
 
-// Draws a text, broken at blanks into lines of the area's width; the rows it takes. 0, and nothing is drawn,
-// where a letter is not known or it takes more rows than the area has. Without cells it is only tried.
+// Draws a text, wrapped at blanks; returns its rows. Returns 0 and draws nothing if a letter is unknown or the text
+// does not fit. Without cells, only measures.
 int big_letters_draw(Area area, Role role, const char *text);
 
 #endif

@@ -1,9 +1,9 @@
-// Which panels stand on the screen, and how they share it; see panel.h.
+// Which panels are on screen, and how they share it; see panel.h.
 #include "panel.h"
 
 enum {
-    BESIDE_FROM_COLUMNS = 140, // narrower: a detail stands below the values
-    BELOW_FROM_ROWS = 26,      // lower: a detail takes their place
+    BESIDE_FROM_COLUMNS = 140, // narrower: a detail goes below the values
+    BELOW_FROM_ROWS = 26,      // lower: a detail replaces them
 };
 
 static const Panel *const panels[PANEL_COUNT] = {
@@ -29,7 +29,7 @@ PanelKind panel_of_detail(SessionDetail detail)
     return details[detail];
 }
 
-// --- what is on the screen
+// --- what is on screen
 
 static bool is_detail(PanelKind kind)
 {
@@ -61,7 +61,7 @@ int panels_now(const Session *session, PanelKind kinds[PANEL_COUNT])
     return count;
 }
 
-// --- beside the values
+// --- next to the values
 
 static bool fits_beside(const Panel *panel, int columns)
 {

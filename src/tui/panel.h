@@ -205,8 +205,12 @@ ValuesGrid values_grid(const Session *session, Area area);
 // The length of an axis; 1 for axis -1 (none).
 ptrdiff_t values_length(const Tensor *tensor, int axis);
 
-// The index of the element at a row and column of the grid.
+// The index of the element at a row and column of the slice on screen; the same for the grid's visible part.
+void values_index(const Session *session, ptrdiff_t row, ptrdiff_t column, ptrdiff_t at[]);
 void values_at(const ValuesGrid *grid, ptrdiff_t row, ptrdiff_t column, ptrdiff_t at[]);
+
+// The number of digits.
+int digits_of(ptrdiff_t number);
 
 // The panel's column where column `column` of the grid starts.
 int values_column_start(const ValuesGrid *grid, ptrdiff_t column);
@@ -391,8 +395,8 @@ typedef struct HeatScale {
 // every head.
 HeatScale heat_scale(const HeatSource *source, const HeatSource *more, float least);
 
-// A finite number's colour.
-Colour heat_colour(const HeatScale *scale, float number);
+// A finite number's colour, or its pale one for rows that the text does not ask for.
+Colour heat_colour(const HeatScale *scale, float number, bool is_pale);
 
 // A finite number's size as one of five characters, from next to nothing to full.
 enum { HEAT_SHADES = 5 };

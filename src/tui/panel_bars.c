@@ -1,4 +1,4 @@
-// The lines around the other panels: the title, the keys, what is being typed, and messages.
+// The lines around the other panels: title, keys, prompt, messages; the help page and the glossary.
 #include <assert.h>
 #include <errno.h>
 #include <stdio.h>
@@ -11,17 +11,13 @@
 #include "tui_words.def"
 #include "utf8.h"
 
-// --- hints in the key bar
-//
-// What panels say in the key bar, and how those that are pages scroll; see panel.h.
-
-// --- keys and their words
+// --- hints
 
 const HintCommands hint_arrows = {{COMMAND_LEFT, COMMAND_UP, COMMAND_DOWN, COMMAND_RIGHT}, 4};
 const HintCommands hint_rows = {{COMMAND_UP, COMMAND_DOWN}, 2};
 const HintCommands hint_terms = {{COMMAND_TERM_NEXT, COMMAND_TERM_PREVIOUS}, 2};
 
-// Makes room behind the hints that are at least as useful.
+// Inserts a hint after those that are at least as useful.
 static Hint *next_hint(Hints *hints)
 {
     assert(hints->count < HINTS_MAX);
@@ -32,18 +28,17 @@ static Hint *next_hint(Hints *hints)
     return &hints->hints[at];
 }
 
-// Two keys are written with a space between them, four arrows without.
+// Writes two keys with a space between them, four arrows without.
 void hints_add(Hints *hints, bool wanted, HintCommands commands, const char *label)
 {
     char key[KEY_NAME_MAX];
-    size_t used = 0;
     if (!wanted || hints->is_full)
         return;
     Hint *hint = next_hint(hints);
+    hint->keys[0] = '\0';
     for (int i = 0; i < commands.count; i++)
-        used += (size_t)snprintf(hint->keys + used, HINT_KEYS_MAX - used, "%s%s",
-                                 i > 0 && commands.count == 2 ? " " : "",
-                                 key_glyph(command_first_key(commands.kinds[i], key)));
+        text_add(hint->keys, HINT_KEYS_MAX, "%s%s", i > 0 && commands.count == 2 ? " " : "",
+                 key_glyph(command_first_key(commands.kinds[i], key)));
     hint->label = label ? label : command_label(commands.kinds[0]);
 }
 
@@ -57,7 +52,7 @@ void hints_add_as(Hints *hints, bool wanted, CommandKind kind, const char *label
     hints_add(hints, wanted, (HintCommands){{kind}, 1}, label);
 }
 
-// Adds the first of `keys` (separated by spaces), which belongs to no command.
+// Adds the first of `keys` (separated by spaces), which is no command's.
 static void hints_add_key(Hints *hints, const char *keys, const char *label)
 {
     char first[KEY_NAME_MAX];
@@ -69,7 +64,7 @@ static void hints_add_key(Hints *hints, const char *keys, const char *label)
     hint->label = label;
 }
 
-// --- panels that are pages
+// --- scrolling, and hints that panels share
 
 const PanelScroll panel_scroll_rows = {COMMAND_UP, COMMAND_DOWN};
 const PanelScroll panel_scroll_terms = {COMMAND_TERM_PREVIOUS, COMMAND_TERM_NEXT};
@@ -92,10 +87,9 @@ void panel_hints_of_page(const Session *session, Hints *hints)
 
 // --- the title bar
 //
-// Which scenario this is, from which document, and what it is about; of a lecture, how
-// far it has come.
+// The scenario, its document and subject; in a lecture, the progress.
 
-// "L returns  4/12  ✓ 3 ◐ 1 of 8"; the columns it takes.
+// Draws "L returns  4/12  ✓ 3 ◐ 1 of 8"; returns its columns.
 static int draw_progress(const OpenLecture *open, Area area)
 {
     char text[128], later[32] = "", answers[64] = "";
@@ -109,7 +103,7 @@ static int draw_progress(const OpenLecture *open, Area area)
         snprintf(later, sizeof later, " \u25d0 %d", score.later);
     if (score.questions > 0)
         snprintf(answers, sizeof answers, "  \u2713 %d%s%s%d", score.right, later,
-                 open_lecture_word(open->lecture->language, WORD_OF), score.questions);
+                 open_lecture_says(open, WORD_OF), score.questions);
     snprintf(text, sizeof text, "%s%d/%d%s ", open->strayed ? TELL(TITLE_RETURNS) : "",
              open->page + 1, open->lecture->page_count, answers);
     cells_text_right(area, 0, area.columns, ROLE_TITLE, text);
@@ -147,14 +141,12 @@ const Panel panel_title = {.take = title_take, .draw = title_draw};
 
 // --- the key bar
 //
-// What can be done now, as the panels on the screen say, the most useful first; what can stand
-// beside the values; and what always can be done. Keys and words come from commands.def.
+// The hints of the panels on screen, the most useful first; the details that can be opened; and the keys that always
+// work. Keys and labels come from commands.def.
 
 enum { GAP = 2 };
 
-// --- which keys
-
-// What can stand beside the values, but for what stands there now.
+// Adds the details, except the open one.
 static void add_details(const Session *session, Hints *hints)
 {
     for (int detail = DETAIL_NONE + 1; detail < DETAIL_COUNT; detail++) {
@@ -184,8 +176,6 @@ static Hints hints_now(const Session *session)
     add_details(session, &hints);
     return hints;
 }
-
-// --- drawing
 
 static int hint_columns(const Hint *hint)
 {
@@ -226,12 +216,11 @@ const Panel panel_keys = {.take = keys_take, .draw = keys_draw};
 
 // --- the prompt
 //
-// The line for words, with the cursor in it; a line that is wider than the screen is shown around the
-// cursor.
+// A line that is wider than the screen is shown around the cursor.
 
 enum { SIGN_COLUMNS = 2 };
 
-// The first byte that is shown so that the cursor has a column too.
+// The first byte shown, so that the cursor is visible.
 static const char *visible_start(const LineEdit *line, int columns)
 {
     char before[LINE_EDIT_ROOM];
@@ -260,7 +249,7 @@ static void prompt_draw(const Session *session, Area area)
     cells_cursor(words, 0, utf8_width(before));
 }
 
-// While a line is typed, keys are letters.
+// Only the keys of the prompt: others are letters now.
 static void hints(const Session *session, Hints *hints)
 {
     (void)session;
@@ -277,9 +266,8 @@ const Panel panel_prompt = {
 
 // --- messages
 //
-// The message lines: what the last command has to say; else help with the words that are being typed;
-// else where the walk through elements and terms stands; else why the tensor looked at
-// holds NaN; else, until a first command is given, what there is to know about the scenario.
+// The message of the last command; else a hint about the line being typed; else the position of the walk; else why
+// the tensor has NaN; else, before the first command, the scenario's note.
 
 enum {
     ROWS_MAX = 3,
@@ -317,7 +305,7 @@ static int rows_of(const Session *session, int columns)
     return rows > 1 ? rows : 1;
 }
 
-// On a projector, and beside the page of help, only what has to be said takes room.
+// On a projector and with the help page, only a message takes room.
 static Area message_take(const Session *session, Area *left)
 {
     bool typing = session->prompt.open;
@@ -338,21 +326,17 @@ static void message_draw(const Session *session, Area area)
 const Panel panel_message = {.take = message_take, .draw = message_draw};
 
 // --- help
-//
-// Every command with its keys, its word and what it does, by groups.
 
 enum { HEADER_ROWS = 2, KEYS_COLUMN = 1, WORD_COLUMN = 11, HELP_COLUMN = 30, KEYS_TEXT_MAX = 64 };
 
 static const char *keys_in_words(const char *keys, char text[KEYS_TEXT_MAX])
 {
-    size_t used = 0;
     text[0] = '\0';
     while (*keys) {
         char key[KEY_NAME_MAX];
         size_t length = strcspn(keys, " ");
         snprintf(key, sizeof key, "%.*s", (int)length, keys);
-        used += (size_t)snprintf(text + used, KEYS_TEXT_MAX - used, used ? " %s" : "%s",
-                                 key_glyph(key));
+        text_add(text, KEYS_TEXT_MAX, text[0] ? " %s" : "%s", key_glyph(key));
         keys += length + strspn(keys + length, " ");
     }
     return text;
@@ -413,13 +397,11 @@ const Panel panel_help = {.stands = help_stands, .draw = draw, .room = room, .hi
 
 // --- the glossary
 //
-// The terms that are on the screen, with what they mean.
-
-#include "tui_words.def"
+// The terms on screen, explained.
 
 enum { TERMS_MAX = 256, ROWS_EACH = 4, NAME_BYTES = 128, AXIS_BYTES = 16 };
 
-// Whether an axis of the tensor that is looked at shows the term: its symbol is one of "B H Lq Lk".
+// True if the term is the symbol of an axis of the current tensor: one of "B H Lq Lk".
 static bool is_axis(const Session *session, const GlossaryTerm *term)
 {
     const char *axes = session_tensor(session)->axes;
@@ -442,9 +424,8 @@ static bool is_on_screen(const Session *session, const GlossaryTerm *term)
 static void write_term(const GlossaryTerm *term, Lines *lines)
 {
     bool is_korean = language_now() == LANGUAGE_KOREAN;
-    lines_text(lines, 0, ROLE_HEADING, "%s (%s)", words_tell(term->name),
+    lines_line(lines, 0, ROLE_HEADING, "%s (%s)", words_tell(term->name),
                term->name.in[is_korean ? LANGUAGE_ENGLISH : LANGUAGE_KOREAN]);
-    lines_next(lines);
     lines_paragraph(lines, ROWS_EACH, ROLE_TEXT, words_tell(term->about));
     if (term->torch[0]) {
         char text[NAME_BYTES];
@@ -453,7 +434,7 @@ static void write_term(const GlossaryTerm *term, Lines *lines)
     }
 }
 
-// Which terms are on the screen. What there was no memory to look for is not, and is said.
+// Finds the terms on screen. Says so if there is not enough memory.
 static void find_terms(const Session *session, bool is_there[TERMS_MAX], Lines *lines)
 {
     int count = 0;
@@ -474,8 +455,7 @@ static bool page(const Session *session, Lines *lines)
 {
     bool is_there[TERMS_MAX] = {false};
     lines_fill(lines, ROLE_RULE, "\u2500");
-    lines_text(lines, 1, ROLE_HEADING, "%s", TELL(GLOSSARY_TITLE));
-    lines_next(lines);
+    lines_line(lines, 1, ROLE_HEADING, "%s", TELL(GLOSSARY_TITLE));
     find_terms(session, is_there, lines);
     for (int i = 0; i < TERMS_MAX; i++)
         if (is_there[i])

@@ -1,4 +1,4 @@
-// Other runs: the one beside this one, and the bank of mistakes that it can be taken from.
+// The run beside this one, and the list of mistakes to choose one from.
 #include <stdio.h>
 #include <string.h>
 #include "number_text.h"
@@ -9,8 +9,8 @@
 
 // --- the other run
 //
-// Its numbers at the places that the values panel shows, or how they differ, or how
-// far apart the runs are at every step. A number that differs has a mark, as a changed one.
+// Its numbers at the places that the values panel shows, or their differences, or the distance of the runs at every
+// step. A number that differs has a mark.
 
 enum {
     NAME_COLUMNS_MAX = 20,
@@ -21,8 +21,8 @@ enum {
     MISTAKE_ROWS_MAX = 3,
     FAILURE_ROWS_MAX = 4,
     EXPLANATION_ROWS_MAX = 5,
-    BESIDE_FROM_COLUMNS = 60, // two runs are read side by side even where both are narrow
-    FOOT_ROWS = 2             // the chosen element in both runs, and what the marks mean
+    BESIDE_FROM_COLUMNS = 60, // two runs go side by side even if both are narrow
+    FOOT_ROWS = 2             // the chosen element in both runs, and the legend
 };
 
 typedef struct Page {
@@ -30,7 +30,7 @@ typedef struct Page {
     int row;
 } Page;
 
-// What is wrong in it, in the language of the lecture; or that this shall be found out.
+// The mistake of the other run, or the task to find it.
 static const char *mistake_line(const Session *session)
 {
     if (session->comparison.hidden)
@@ -38,19 +38,18 @@ static const char *mistake_line(const Session *session)
     return session->comparison.mistake->words[language_now()].title;
 }
 
-// What explains a learner's numbers: a sentence, and where it is an edit, their formula above the right one.
+// Writes what explains a learner's numbers: a sentence, and for an edit, their formula above the right one.
 static void write_explanation(const Comparison *comparison, Lines *lines)
 {
     lines_paragraph(lines, EXPLANATION_ROWS_MAX, ROLE_TEXT, comparison->sentence);
     for (const char *line = comparison->formulas; *line;) {
         size_t length = strcspn(line, "\n");
-        lines_text(lines, 1, ROLE_TEXT, "%.*s", (int)length, line);
-        lines_next(lines);
+        lines_line(lines, 1, ROLE_TEXT, "%.*s", (int)length, line);
         line += length + (line[length] == '\n');
     }
 }
 
-// What the other run is, above whatever is shown of it.
+// Writes the name of the other run and its mistake or error.
 static void write_top(const Session *session, Lines *lines)
 {
     static const Words shows[COMPARISON_SHOWS] = {
@@ -68,10 +67,8 @@ static void write_top(const Session *session, Lines *lines)
     lines_text(lines, 0, ROLE_TITLE, TELL(BESIDE_BESIDE), cut);
     lines_text_right(lines, lines->columns - 1, ROLE_TITLE, show);
     lines_next(lines);
-    if (comparison->swapped) {
-        lines_text(lines, 0, ROLE_TEXT, TELL(BESIDE_IN_FRONT), other);
-        lines_next(lines);
-    }
+    if (comparison->swapped)
+        lines_line(lines, 0, ROLE_TEXT, TELL(BESIDE_IN_FRONT), other);
     if (comparison->mistake)
         lines_paragraph(lines, MISTAKE_ROWS_MAX, ROLE_TEXT, mistake_line(session));
     if (comparison->sentence[0])
@@ -82,7 +79,7 @@ static void write_top(const Session *session, Lines *lines)
 
 // --- all stages
 
-// Where the columns of the table end.
+// The ends of the table's columns.
 typedef struct Table {
     Lines *lines;
     int name_columns, share_end, largest_end, ranks_end;
@@ -92,9 +89,7 @@ static Table table_on(Lines *lines)
 {
     int left = lines->columns - TABLE_COLUMNS;
     Table table = {.lines = lines};
-    table.name_columns = left > NAME_COLUMNS_MAX   ? NAME_COLUMNS_MAX
-                         : left < NAME_COLUMNS_MIN ? NAME_COLUMNS_MIN
-                                                   : left;
+    table.name_columns = (int)index_clamp(left, NAME_COLUMNS_MIN, NAME_COLUMNS_MAX);
     table.share_end = table.name_columns + NUMBER_COLUMNS;
     table.largest_end = table.share_end + NUMBER_COLUMNS + 1;
     table.ranks_end = table.largest_end + NUMBER_COLUMNS + 2;
@@ -143,9 +138,8 @@ static void write_headings(const Session *session, Table *table)
         const ComparisonDistance *distance = &session->comparison.distances[step];
         same += distance->known && distance->differing == 0;
     }
-    lines_text(table->lines, 0, ROLE_TEXT,
+    lines_line(table->lines, 0, ROLE_TEXT,
                same == 1 ? TELL(BESIDE_SAME_STEP) : TELL(BESIDE_SAME_STEPS), same);
-    lines_next(table->lines);
     lines_text_right(table->lines, table->share_end, ROLE_QUIET, TELL(BESIDE_DIFFER));
     lines_text_right(table->lines, table->largest_end, ROLE_QUIET, TELL(BESIDE_AT_MOST));
     if (has_ranks(table))
@@ -153,7 +147,7 @@ static void write_headings(const Session *session, Table *table)
     lines_next(table->lines);
 }
 
-// Steps that are the same in both runs are only counted.
+// Lists the steps that differ; others are counted.
 static bool page(const Session *session, Lines *lines)
 {
     if (!session->comparison.open || session->comparison.show != COMPARISON_STAGES)
@@ -166,27 +160,20 @@ static bool page(const Session *session, Lines *lines)
         if (!distance->known || distance->differing > 0)
             write_step(session, step, &table);
     }
-    if (session->run.trace.steps_done < session->run.trace.step_count) {
-        lines_text(lines, 0, ROLE_QUIET, TELL(BESIDE_NOT_YET));
-        lines_next(lines);
-    }
+    if (session->run.trace.steps_done < session->run.trace.step_count)
+        lines_line(lines, 0, ROLE_QUIET, TELL(BESIDE_NOT_YET));
     return true;
 }
 
 // --- numbers
 
-static ptrdiff_t smaller(ptrdiff_t a, ptrdiff_t b)
-{
-    return a < b ? a : b;
-}
-
-// Below the head, and beside the lines of the values.
+// The first row of numbers: below the head, level with the values panel.
 static int first_row(const ValuesGrid *grid, const Page *page)
 {
-    return page->row < grid->first_row - 1 ? grid->first_row - 1 : page->row;
+    return (int)index_max(page->row, grid->first_row - 1);
 }
 
-// The numbers below the head: how they look, and how many rows and columns of them there is room for.
+// The numbers below the head: their format, and how many rows and columns fit.
 typedef struct Numbers {
     ValuesGrid grid;
     const Tensor *other; // the run beside
@@ -196,7 +183,7 @@ typedef struct Numbers {
     ptrdiff_t room_rows, room_columns;
 } Numbers;
 
-// A number of the grid: the other run's, or how much more that is.
+// Draws a number of the other run, or its difference.
 static void draw_number(const Session *session, const Numbers *numbers, const ptrdiff_t at[],
                         int end, Page *page)
 {
@@ -223,7 +210,7 @@ static void draw_number(const Session *session, const Numbers *numbers, const pt
     cells_text_right(page->area, page->row, end, differs ? ROLE_CHANGED : ROLE_TEXT, marked);
 }
 
-// An index beside its row or above its column, with a mark before or behind it.
+// Draws an index next to its row or above its column, with a mark before or after it.
 static void draw_index(ptrdiff_t index, const char *before, const char *behind, int end, Page *page)
 {
     char text[32];
@@ -248,11 +235,11 @@ static Numbers numbers_below(const Session *session, const Tensor *other, const 
 {
     Numbers numbers = {.grid = values_grid(session, page->area), .other = other};
     bool printed = session->look.notation == NUMBER_PRINTED;
-    // print(tensor) may write one run in another form than the other: nothing could be compared.
+    // print(tensor) might choose different formats for the two runs; then they cannot be compared.
     numbers.look = number_look(other, printed ? NUMBER_DECIMALS : session->look.notation);
     numbers.pitch = numbers.look.width + 1;
     int rows = page->area.rows - FOOT_ROWS - first_row(&numbers.grid, page) - 1;
-    numbers.room_rows = rows > 0 ? rows : 0;
+    numbers.room_rows = index_max(rows, 0);
     numbers.room_columns = (page->area.columns - numbers.grid.index_columns) / numbers.pitch;
     return numbers;
 }
@@ -263,10 +250,10 @@ static void draw_numbers(const Session *session, const Tensor *other, Page *page
     Numbers numbers = numbers_below(session, other, page);
     const ValuesGrid *grid = &numbers.grid;
     const SessionView *view = grid->view;
-    ptrdiff_t columns = smaller(grid->columns, numbers.room_columns);
+    ptrdiff_t columns = index_min(grid->columns, numbers.room_columns);
     page->row = first_row(grid, page);
     draw_columns(grid, numbers.pitch, columns, page);
-    for (ptrdiff_t row = 0; row < smaller(grid->rows, numbers.room_rows); row++) {
+    for (ptrdiff_t row = 0; row < index_min(grid->rows, numbers.room_rows); row++) {
         ptrdiff_t index = view->first_row + row;
         bool chosen = view->row_axis >= 0 && view->at[view->row_axis] == index;
         draw_index(index, "", chosen ? "\u25b8" : "", grid->index_columns - !chosen, page);
@@ -279,7 +266,7 @@ static void draw_numbers(const Session *session, const Tensor *other, Page *page
     }
 }
 
-// The chosen element in both runs; in the middle of its terms, both running sums.
+// Draws the chosen element in both runs; at term depth, both running sums.
 static void draw_chosen(const Session *session, const Tensor *other, Page *page)
 {
     SessionTerm here;
@@ -299,7 +286,7 @@ static void draw_chosen(const Session *session, const Tensor *other, Page *page)
     cells_format(page->area, page->row, 0, ROLE_CURRENT, TELL(BESIDE_HERE_BESIDE), front, beside);
 }
 
-// What the signs mean, and the keys that lead on.
+// Explains the marks and keys.
 static void draw_legend(const Session *session, Page *page)
 {
     bool differences = session->comparison.show == COMPARISON_DIFFERENCE;
@@ -307,7 +294,7 @@ static void draw_legend(const Session *session, Page *page)
                differences ? TELL(BESIDE_KEYS_SAME) : TELL(BESIDE_KEYS_DIFFER));
 }
 
-// The other run's tensor, where its numbers are shown.
+// The other run's tensor, if its numbers are shown.
 static const Tensor *shown_tensor(const Session *session)
 {
     bool numbers = session->comparison.open && session->comparison.show != COMPARISON_STAGES;
@@ -316,7 +303,7 @@ static const Tensor *shown_tensor(const Session *session)
                : NULL;
 }
 
-// What can be seen of the tensor: in both runs, where the numbers of both are shown.
+// Limits the visible part to what fits in both runs.
 static void room(const Session *session, Area area, ScreenSize *room)
 {
     Lines top;
@@ -331,8 +318,8 @@ static void room(const Session *session, Area area, ScreenSize *room)
     if (numbers.room_rows == 0 || numbers.room_columns == 0)
         return;
     bool alone = room->rows == 0;
-    room->rows = alone ? numbers.room_rows : smaller(room->rows, numbers.room_rows);
-    room->columns = alone ? numbers.room_columns : smaller(room->columns, numbers.room_columns);
+    room->rows = alone ? numbers.room_rows : index_min(room->rows, numbers.room_rows);
+    room->columns = alone ? numbers.room_columns : index_min(room->columns, numbers.room_columns);
 }
 
 static void beside_draw(const Session *session, Area area)
@@ -360,8 +347,7 @@ static void beside_draw(const Session *session, Area area)
 static void beside_hints(const Session *session, Hints *beside_hints)
 {
     bool open = session->comparison.open;
-    hints_add(beside_hints, session->room.detail_over > 0, hint_terms, TELL(HINT_SCROLL));
-    hints_add_one(beside_hints, true, COMMAND_BACK);
+    panel_hints_of_page(session, beside_hints);
     hints_add_as(beside_hints, open, COMMAND_COMPARE_NEXT, TELL(BESIDE_OTHER_VIEW));
     hints_add_one(beside_hints, open, COMMAND_DIFFER_FIRST);
     hints_add_one(beside_hints, open, COMMAND_COMPARE_SWAP);
@@ -375,10 +361,10 @@ const Panel panel_beside = {
     .beside_from_columns = BESIDE_FROM_COLUMNS,
 };
 
-// --- the bank of mistakes
+// --- the list of mistakes
 //
-// Each with its one sentence, and whether it can show in this scenario. The
-// marked one also says how it shows and how to mend it.
+// Each with a sentence, and whether it can show in this scenario. The marked one says how it shows and how to correct
+// it.
 
 enum { ABOUT_ROWS_MAX = 8, NAME_COLUMN = 5, TITLE_COLUMN = 30, PLACE_COLUMNS = 8 };
 
@@ -424,11 +410,9 @@ static void draw_about(const Session *session, Area area, int row)
 static void mistakes_draw(const Session *session, Area area)
 {
     int count = mistake_count();
-    int about = area.rows / 2 < ABOUT_ROWS_MAX ? area.rows / 2 : ABOUT_ROWS_MAX;
+    int about = (int)index_min(area.rows / 2, ABOUT_ROWS_MAX);
     int room = area.rows - about - 1;
-    int first = session->look.mistake - room / 2;
-    first = first > count - room ? count - room : first;
-    first = first < 0 ? 0 : first;
+    int first = (int)index_clamp(session->look.mistake - room / 2, 0, count - room);
     cells_text(area, 0, 0, ROLE_TITLE, TELL(MISTAKES_TITLE));
     cells_format(area, 0, area.columns - PLACE_COLUMNS, ROLE_QUIET, TELL(MISTAKES_OF),
                  session->look.mistake + 1, count);

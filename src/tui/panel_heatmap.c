@@ -1,4 +1,4 @@
-// The heatmap: one head with words on both axes, or all heads of a sequence.
+// The heatmap: one head with labels on both axes, or all heads of a sequence.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,28 +9,25 @@
 #include "tui_words.def"
 #include "utf8.h"
 
-// --- how a number looks
-
 enum { NUMBERS_MAX = 1 << 20, SIDE_MIN = 64 };
 
 const char *const heat_shades[HEAT_SHADES] = {"\u00b7", "\u2591", "\u2592", "\u2593", "\u2588"};
 
-// --- what is shown
+// --- the visible part
 
-// The part of an axis in steps of `side` that holds `at`.
+// The part of an axis, in steps of `side`, that contains `at`.
 static void choose_part(ptrdiff_t at, ptrdiff_t side, ptrdiff_t length, ptrdiff_t *first,
                         ptrdiff_t *count)
 {
     *first = at / side * side;
-    *count = length - *first < side ? length - *first : side;
+    *count = index_min(length - *first, side);
 }
 
 void heat_part(HeatSource *source, FigureCell chosen, bool all_heads)
 {
     const ptrdiff_t *shape = source->data.values.shape;
     ptrdiff_t heads = all_heads ? shape[1] : 1, side = HEAT_SIDE_MAX;
-    ptrdiff_t heads_max = NUMBERS_MAX / (SIDE_MIN * SIDE_MIN);
-    heads = heads < heads_max ? heads : heads_max;
+    heads = index_min(heads, NUMBERS_MAX / (SIDE_MIN * SIDE_MIN));
     while (side > SIDE_MIN && side * side * heads > NUMBERS_MAX)
         side /= 2;
     choose_part(chosen.head, heads, shape[1], &source->first_head, &source->heads);
@@ -40,7 +37,7 @@ void heat_part(HeatSource *source, FigureCell chosen, bool all_heads)
 
 // --- marks
 
-// The index that the tensor itself has for a cell.
+// The tensor's own index of a cell.
 static void index_of(const HeatSource *source, FigureCell cell, ptrdiff_t at[])
 {
     ptrdiff_t all[] = {source->sequence, cell.head, cell.row, cell.column};
@@ -79,8 +76,8 @@ static MatrixMark heat_mark(const HeatSource *source, FigureCell cell, float num
 
 // --- scale
 
-// How often a number of the row counts in its colour: once or, where colours are even, as often as the query
-// may see keys. An even share is then 1 in every row, as in a picture (figure_cache.c).
+// The factor of a row's numbers for their colour: 1, or with even colours the keys that the query can see. Then an
+// even share is 1 in every row, as in a picture (figure_cache.c).
 static float heat_times(const HeatSource *source, ptrdiff_t head, ptrdiff_t row)
 {
     if (!source->even)
@@ -96,7 +93,7 @@ static void widen(PoolRange *range, const HeatSource *source, FigureCell cell, f
         *range = matrix_widen(*range, times * number);
 }
 
-// A number inside the scale does not widen it, whatever its mark is.
+// Skips numbers inside the range: they cannot widen it, whatever their mark.
 static void widen_by_row(PoolRange *range, const HeatSource *source, FigureCell first)
 {
     ptrdiff_t step;
@@ -129,7 +126,7 @@ HeatScale heat_scale(const HeatSource *source, const HeatSource *more, float lea
     if (both_signs)
         range = matrix_around_zero(range);
     else if (source->even)
-        range.high = matrix_round_end(range.high); // as in pictures
+        range.high = matrix_round_end(range.high); // as pictures do
     HeatScale scale = {.low = range.low, .high = range.high, .both_signs = both_signs};
     if (scale.high == 0.0f)
         scale.high = 1.0f;
@@ -139,9 +136,12 @@ HeatScale heat_scale(const HeatSource *source, const HeatSource *more, float lea
     return scale;
 }
 
-Colour heat_colour(const HeatScale *scale, float number)
+Colour heat_colour(const HeatScale *scale, float number, bool is_pale)
 {
-    return scale->table[colour_level(number, scale->low, scale->high)];
+    enum { PALE = 0x6c6c6c };
+    const double paleness = 0.75;
+    Colour colour = scale->table[colour_level(number, scale->low, scale->high)];
+    return is_pale ? colour_mix(colour, PALE, paleness) : colour;
 }
 
 const char *heat_shade(const HeatScale *scale, float number)
@@ -153,26 +153,18 @@ const char *heat_shade(const HeatScale *scale, float number)
 
 // --- the map
 
-enum { PALE = 0x6c6c6c }; // what colours of pale rows are mixed with
-static const double paleness = 0.75;
-
 enum { STRIPE_DARK = 0x303030, STRIPE_LIGHT = 0x8A8A8A, STRIPE_NAN = 0xE060C0 };
 
-// What a block shows.
+// A block of cells.
 typedef struct Block {
-    ptrdiff_t row, column; // of the map's blocks
-    float number;          // the largest, as often as its row's count
+    ptrdiff_t row, column; // in the map's blocks
+    float number;          // the largest, times its row's factor
     MatrixMark mark;       // of all its cells
-    bool has_number;       // worth showing besides the mark
-    bool is_pale;          // in none of its rows is there anything to look for
+    bool has_number;       // show it besides the mark
+    bool is_pale;          // the text asks for none of its rows
 } Block;
 
 // --- fitting
-
-static ptrdiff_t smaller(ptrdiff_t a, ptrdiff_t b)
-{
-    return a < b ? a : b;
-}
 
 HeatFit heat_fit(const HeatSource *source, const HeatScale *scale, Area room, int colours, int most)
 {
@@ -184,7 +176,7 @@ HeatFit heat_fit(const HeatSource *source, const HeatScale *scale, Area room, in
     fit.block_rows = pool_count(rows, fit.halves ? 2 * room.rows : room.rows);
     fit.rows = pool_count(rows, fit.block_rows);
     fit.columns = pool_count(columns, fit.block_columns);
-    fit.cell_columns = (int)smaller(room.columns / fit.columns, most < least ? least : most);
+    fit.cell_columns = (int)index_min(room.columns / fit.columns, index_max(most, least));
     fit.signs = !coloured && scale->both_signs && fit.cell_columns > 1;
     fit.lines = (int)(fit.halves ? (fit.rows + 1) / 2 : fit.rows);
     return fit;
@@ -209,17 +201,17 @@ static ptrdiff_t heat_block_column(const HeatSource *source, const HeatFit *fit,
     return (column - source->first_column) / fit->block_columns;
 }
 
-// --- what a block shows
+// --- blocks
 
-// `times` is how often the numbers of a row of the part count.
+// `times` has the factor of each row of the part.
 static Block block_at(const HeatMap *map, const float times[], ptrdiff_t row, ptrdiff_t column)
 {
     const HeatSource *source = map->source;
     const HeatFit *fit = &map->fit;
     FigureCell first = heat_first_cell(source, fit, map->head, row, column), at = first;
-    ptrdiff_t last_row = smaller(first.row + fit->block_rows, source->first_row + source->rows);
+    ptrdiff_t last_row = index_min(first.row + fit->block_rows, source->first_row + source->rows);
     ptrdiff_t last_column =
-        smaller(first.column + fit->block_columns, source->first_column + source->columns);
+        index_min(first.column + fit->block_columns, source->first_column + source->columns);
     Block block = {.row = row, .column = column, .is_pale = true};
     MatrixBlock cells = {.has_cell = false};
     for (at.row = first.row; at.row < last_row; at.row++) {
@@ -231,7 +223,7 @@ static Block block_at(const HeatMap *map, const float times[], ptrdiff_t row, pt
         const float *numbers = figure_numbers_from(&source->data, source->sequence, at, &step);
         for (; at.column < last_column; at.column++) {
             float number = numbers ? count * numbers[(at.column - first.column) * step] : NAN;
-            // A smaller number in a plain block changes nothing, whatever its mark is.
+            // A smaller number in a plain block changes nothing, whatever its mark.
             bool changes =
                 !cells.has_cell || cells.flag != MATRIX_PLAIN || !(number <= cells.number);
             if (changes && heat_has_reached(source, at))
@@ -245,7 +237,8 @@ static Block block_at(const HeatMap *map, const float times[], ptrdiff_t row, pt
     return block;
 }
 
-// Marked blocks with a number show both: the mark in their last column, or in every second block.
+// True if this column of a block shows its mark. Blocks with a number show both: the mark in their last column, or
+// in every second block.
 static bool shows_mark(const HeatMap *map, const Block *block, int part)
 {
     if (block->mark == MATRIX_PLAIN)
@@ -273,12 +266,10 @@ static bool is_chosen(const HeatMap *map, const Block *block)
 
 static Colour colour_of(const HeatMap *map, const Block *block)
 {
-    Colour colour = heat_colour(map->scale, block->number);
-    return block->is_pale ? colour_mix(colour, PALE, paleness) : colour;
+    return heat_colour(map->scale, block->number, block->is_pale);
 }
 
-// The character of one column of a block: the sign, the shade, a mark, or the frame of the chosen
-// one.
+// The character of one column of a block: sign, shade, mark, or the frame of the chosen block.
 static const char *character_of(const HeatMap *map, const Block *block, int part, bool coloured)
 {
     int last = map->fit.cell_columns - 1;
@@ -311,7 +302,7 @@ static void draw_block(const HeatMap *map, const Block *block, Area area)
     }
 }
 
-// The colour of a half: its number's, or of a stripe where a mark cannot be written.
+// The colour of a half: its number's, or a stripe's where no mark fits.
 static uint32_t half_colour(const HeatMap *map, const Block *block, int part)
 {
     bool light = (block->row + block->column + part) % 2 == 0;
@@ -362,16 +353,16 @@ void heat_map_draw(const HeatMap *map, Area area, bool marks[MATRIX_MARKS])
 
 // --- one head
 //
-// Queries at the left, keys on top, the chosen ones pointed at.
+// Queries on the left, keys on top, with pointers at the chosen ones.
 
 typedef struct HeatView {
     HeatSource source;
     HeatScale scale;
     FigureCell chosen;
-    bool grows; // with the screen: for a projector
+    bool grows; // with the screen, for a projector
 } HeatView;
 
-// What a map of the tensor is called: "head 2", "query 1 is"; "" where the tensor has one only.
+// The name of a map: "head 2", "query 1 is"; "" if there is only one.
 enum { HEAT_NAME_MAX = 160 };
 
 enum {
@@ -399,12 +390,12 @@ static int widest(const HeatView *view, int axis, Label *label)
     int columns = 1;
     for (ptrdiff_t i = 0; i < view->source.data.values.shape[axis] && i < NAMES_LOOKED_AT; i++) {
         int width = utf8_width(label(&view->source.data, view->source.sequence, i, text));
-        columns = width > columns ? width : columns;
+        columns = (int)index_max(width, columns);
     }
     return columns;
 }
 
-// A word downwards, one character a line, as far as there are lines; what is too wide is a dot.
+// Writes a word downwards, a character for each line. A character that is too wide becomes a dot.
 static void write_upright(const char *text, Area area, Role role)
 {
     uint32_t character;
@@ -420,7 +411,7 @@ static void write_upright(const char *text, Area area, Role role)
     }
 }
 
-// The words of columns in `lines` lines from the top, and below them a pointer at the chosen one.
+// Draws the labels of columns in `lines` lines, with a pointer at the chosen one below.
 static void draw_keys(const HeatView *view, const HeatFit *fit, Area area, int start, int lines)
 {
     char text[64], cut[64];
@@ -443,7 +434,7 @@ static void draw_keys(const HeatView *view, const HeatFit *fit, Area area, int s
     cells_text(area, lines, start + (int)chosen * fit->cell_columns, ROLE_CURRENT, "\u25be");
 }
 
-// "very"; "(very)" where there is nothing to look for.
+// "very"; "(very)" if the text does not ask for this row.
 static void query_word(const HeatView *view, ptrdiff_t row, int room, char word[64])
 {
     enum { BRACKETS = 2 };
@@ -455,7 +446,7 @@ static void query_word(const HeatView *view, ptrdiff_t row, int room, char word[
     snprintf(word, 64, is_asked || room <= BRACKETS ? "%s" : "(%.60s)", cut);
 }
 
-// Where two rows share a line, the chosen one has the word, else the upper one.
+// If two rows share a line, the label is of the chosen one, else of the upper one.
 static void draw_queries(const HeatView *view, const HeatFit *fit, Area area, int first,
                          int name_columns)
 {
@@ -480,19 +471,16 @@ static void stretch(const HeatFit *fit, Area area, int start)
     cells_stretch(area, fit->lines, times < most ? times : most, start);
 }
 
-// Both fill `area`, add the marks that occur, and return how the matrix fits.
+// Draws one head into `area`, adds the marks that occur, and returns the fit.
 static HeatFit heat_head_draw(const HeatView *view, Area area, bool marks[MATRIX_MARKS])
 {
     int name_columns = widest(view, 2, figure_row_label);
     int key_columns = widest(view, 3, figure_column_label);
     if (figure_has_pale_rows(&view->source.data, view->source.sequence, view->chosen.head))
         name_columns += 2; // brackets
-    name_columns = name_columns < ROW_NAME_MAX ? name_columns : ROW_NAME_MAX;
-    if (name_columns > area.columns / 4)
-        name_columns = area.columns / 4;
+    name_columns = (int)index_min(index_min(name_columns, ROW_NAME_MAX), area.columns / 4);
     int start = name_columns + POINTER_COLUMNS;
-    int lines = key_columns < UPRIGHT_MAX ? key_columns : UPRIGHT_MAX;
-    lines = lines < area.rows / 4 ? lines : area.rows / 4;
+    int lines = (int)index_min(index_min(key_columns, UPRIGHT_MAX), area.rows / 4);
     int cell_columns = view->grows ? SLIDE_CELL_COLUMNS_MAX : HEAD_CELL_COLUMNS_MAX;
     if (view->source.columns * HEAD_CELL_COLUMNS_MAX <= area.columns - start || key_columns == 1)
         lines = 1;
@@ -516,7 +504,7 @@ static HeatFit heat_head_draw(const HeatView *view, Area area, bool marks[MATRIX
 
 // --- all heads
 //
-// Beside and below each other, the chosen one among them.
+// In a grid, with the chosen one among them.
 
 enum { GAP = 2, GRID_CELL_COLUMNS_MAX = 2, MAP_COLUMNS_MIN = 6, MAP_ROWS_MIN = 2 };
 
@@ -531,8 +519,8 @@ static bool try_grid(const HeatView *view, Area area, int across, int colours, G
 {
     ptrdiff_t heads = view->source.data.values.shape[1];
     int down = (int)((heads + across - 1) / across);
-    int columns = (area.columns + GAP) / across - GAP, most = area.rows / (MAP_ROWS_MIN + 1);
-    down = down < most ? down : most;
+    int columns = (area.columns + GAP) / across - GAP;
+    down = (int)index_min(down, area.rows / (MAP_ROWS_MIN + 1));
     if (down < 1 || (columns < MAP_COLUMNS_MIN && across > 1) || columns < 1)
         return false;
     *grid = (Grid){across, down, {.rows = area.rows / down - 1, .columns = columns}, {0}};
@@ -540,15 +528,14 @@ static bool try_grid(const HeatView *view, Area area, int across, int colours, G
     return true;
 }
 
-// More heads shown before smaller blocks, before larger cells.
+// Prefers more heads, then smaller blocks, then larger cells.
 static bool is_better(const HeatView *view, const Grid *a, const Grid *b)
 {
     ptrdiff_t heads = view->source.data.values.shape[1];
-    ptrdiff_t shown_a = a->across * a->down, shown_b = b->across * b->down;
+    ptrdiff_t shown_a = index_min(a->across * a->down, heads);
+    ptrdiff_t shown_b = index_min(b->across * b->down, heads);
     ptrdiff_t block_a = a->fit.block_rows * a->fit.block_columns;
     ptrdiff_t block_b = b->fit.block_rows * b->fit.block_columns;
-    shown_a = shown_a < heads ? shown_a : heads;
-    shown_b = shown_b < heads ? shown_b : heads;
     if (shown_a != shown_b)
         return shown_a > shown_b;
     if (block_a != block_b)
@@ -608,8 +595,7 @@ static HeatFit heat_grid_draw(const HeatView *view, Area area, bool marks[MATRIX
 
 // --- the panel
 //
-// The last two axes of the tensor looked at as a map of shades or colours: one head with its words, or
-// all heads; the scale and the marks, and the chosen number in words.
+// The last two axes of the current tensor as a map: one head or all; the scale and legend; the chosen number.
 
 enum { TITLE_ROWS = 1, LEGEND_ROWS = 1, CHOSEN_ROWS = 2, SAMPLES = 10 };
 
@@ -668,7 +654,7 @@ static int draw_title(const Session *session, const HeatView *view, Area area)
     return used;
 }
 
-// The scale from its lowest to its highest number, as it is drawn; shorter where both need the room.
+// Draws the scale from its lowest to its highest number, shorter if the numbers need the room.
 static int draw_samples(const HeatView *view, Area area, int row, int column)
 {
     bool coloured = area.cells->colours >= CELLS_SHADES_FROM;
@@ -682,7 +668,7 @@ static int draw_samples(const HeatView *view, Area area, int row, int column)
     column += cells_text(area, row, column, ROLE_QUIET, low);
     for (int i = 0; coloured && i < samples; i++, column++) {
         float share = (float)i / (float)(samples - 1);
-        Colour colour = heat_colour(scale, scale->low + share * (scale->high - scale->low));
+        Colour colour = heat_colour(scale, scale->low + share * (scale->high - scale->low), false);
         cells_text(area, row, column, ROLE_TEXT, " ");
         cells_shade(area, row, column, 1, (Shade){0, SHADE_SET | colour});
     }
@@ -692,7 +678,7 @@ static int draw_samples(const HeatView *view, Area area, int row, int column)
     return column - start;
 }
 
-// Of the chosen head, or of one of them all.
+// True if the chosen head, or any shown one, has pale rows.
 static bool has_pale_rows(const Session *session, const HeatView *view)
 {
     const FigureData *data = &view->source.data;
@@ -702,22 +688,15 @@ static bool has_pale_rows(const Session *session, const HeatView *view)
     return pale;
 }
 
-// Explains something in the scale's row, whole or not at all; the columns it takes.
-static int explain(Area area, int row, int column, Role role, const char *text)
-{
-    return column + utf8_width(text) <= area.columns ? cells_text(area, row, column, role, text)
-                                                     : 0;
-}
-
-// Returns the column behind it.
+// Returns the column after it.
 static int draw_legend(const HeatView *view, const HeatFit *fit, const bool marks[MATRIX_MARKS],
                        Area area, int row)
 {
     int column = draw_samples(view, area, row, 0);
     if (view->source.even)
-        column += explain(area, row, column, ROLE_QUIET, TELL(HEATMAP_EVEN));
+        column += cells_text_whole(area, row, column, ROLE_QUIET, TELL(HEATMAP_EVEN));
     if (view->source.data.is_weights && !view->grows)
-        column += explain(area, row, column, ROLE_KEY, TELL(HEATMAP_SCALE_KEY));
+        column += cells_text_whole(area, row, column, ROLE_KEY, TELL(HEATMAP_SCALE_KEY));
     if (fit->block_rows > 1 || fit->block_columns > 1)
         column += cells_format(area, row, column, ROLE_ALARM, TELL(HEATMAP_LARGEST_OF),
                                fit->block_rows, fit->block_columns);
@@ -733,7 +712,7 @@ static int draw_legend(const HeatView *view, const HeatFit *fit, const bool mark
         char text[128];
         snprintf(text, sizeof text, "  %s %s", matrix_mark_character((MatrixMark)mark),
                  matrix_mark_word((MatrixMark)mark));
-        column += marks[mark] ? explain(area, row, column, ROLE_TEXT, text) : 0;
+        column += marks[mark] ? cells_text_whole(area, row, column, ROLE_TEXT, text) : 0;
     }
     return column;
 }
@@ -749,20 +728,17 @@ static const char *chosen_text(const Session *session, const HeatView *view,
     ptrdiff_t sequence = view->source.sequence;
     char place[FIGURE_CELL_NAME_MAX], number[64];
     MatrixMark mark = heat_mark(&view->source, *chosen, figure_number(data, sequence, *chosen));
-    size_t used =
-        (size_t)snprintf(text, CHOSEN_TEXT_MAX, "%s = %s: %s", session_tensor(session)->name,
-                         figure_number_in_full(data, sequence, *chosen, number),
-                         figure_cell_name(data, sequence, *chosen, place));
+    snprintf(text, CHOSEN_TEXT_MAX, "%s = %s: %s", session_tensor(session)->name,
+             figure_number_in_full(data, sequence, *chosen, number),
+             figure_cell_name(data, sequence, *chosen, place));
     if (mark == MATRIX_MASKED || mark == MATRIX_DROPPED || mark == MATRIX_PADDED)
-        used +=
-            (size_t)snprintf(text + used, CHOSEN_TEXT_MAX - used, ", %s", matrix_mark_word(mark));
+        text_add(text, CHOSEN_TEXT_MAX, ", %s", matrix_mark_word(mark));
     else if (view->source.even)
-        used += (size_t)snprintf(
-            text + used, CHOSEN_TEXT_MAX - used, TELL(HEATMAP_SHARE),
-            number_unsigned_nan((double)(heat_times(&view->source, chosen->head, chosen->row) *
-                                         figure_number(data, sequence, *chosen))));
+        text_add(text, CHOSEN_TEXT_MAX, TELL(HEATMAP_SHARE),
+                 number_unsigned_nan((double)(heat_times(&view->source, chosen->head, chosen->row) *
+                                              figure_number(data, sequence, *chosen))));
     if (!figure_row_is_asked(data, sequence, chosen->head, chosen->row))
-        snprintf(text + used, CHOSEN_TEXT_MAX - used, ", %s", TELL(HEATMAP_NOT_ASKED));
+        text_add(text, CHOSEN_TEXT_MAX, ", %s", TELL(HEATMAP_NOT_ASKED));
     return text;
 }
 
@@ -780,7 +756,7 @@ static void draw(const Session *session, Area area)
     chosen_text(session, &view, about);
     Area legend = area_part(area, area.rows - LEGEND_ROWS - CHOSEN_ROWS, 0, 1, area.columns);
     int behind = draw_title(session, &view, area), chosen = legend.row - area.row + LEGEND_ROWS;
-    if (view.grows) { // every row is the map's
+    if (view.grows) { // the map takes every row
         legend = area_part(area, 0, behind + 1, 1, area.columns - behind - 1);
         chosen = area.rows - cells_paragraph_rows(about, area.columns, CHOSEN_ROWS, 2);
     }
@@ -792,7 +768,7 @@ static void draw(const Session *session, Area area)
                                       : heat_head_draw(&view, maps, marks);
     int column = draw_legend(&view, &fit, marks, legend, 0);
     if (has_pale_rows(session, &view))
-        column += explain(legend, 0, column, ROLE_QUIET, TELL(HEATMAP_PALE));
+        column += cells_text_whole(legend, 0, column, ROLE_QUIET, TELL(HEATMAP_PALE));
     cells_text(legend, 0, column, ROLE_QUIET, " ");
     cells_paragraph(area, chosen, area.rows - chosen, 2, ROLE_CURRENT, about);
 }

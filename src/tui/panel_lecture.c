@@ -7,21 +7,16 @@
 #include "tui_words.def"
 #include "utf8.h"
 
-// --- what a page has besides its text
+// --- questions and notes
 //
-// Beside the stepper and on a slide alike.
+// Next to the stepper and on slides.
 
 enum { CHOICE_INDENT = 5 };
 
-static const char *word(const OpenLecture *open, OpenLectureWord which)
-{
-    return open_lecture_word(open->lecture->language, which);
-}
-
-// The speaker's notes, where they are shown.
+// Writes the speaker's notes, if they are shown.
 static void lecture_flow_notes(Flow *flow, const OpenLecture *open)
 {
-    LectureSpan heading = {.kind = SPAN_STRONG, .text = word(open, WORD_NOTES)};
+    LectureSpan heading = {.kind = SPAN_STRONG, .text = open_lecture_says(open, WORD_NOTES)};
     if (!open->shows_notes || !open->notes)
         return;
     flow_spans(flow, 0, 0, &heading);
@@ -44,13 +39,12 @@ static void flow_choices(Flow *flow, const OpenLecture *open)
 static void flow_keys(Flow *flow, const OpenLecture *open)
 {
     OpenLectureWord keys = open->answered ? WORD_KEYS_AGAIN : WORD_KEYS;
-    LectureSpan line = {.kind = SPAN_NOTE, .text = word(open, keys)};
+    LectureSpan line = {.kind = SPAN_NOTE, .text = open_lecture_says(open, keys)};
     if (!open->presents && (open->answered || !open->said))
         flow_spans(flow, 2, 2, &line);
 }
 
-// The question with its choices, what was said to the answer, and the keys; a blank line before it when
-// `apart`. The page asks one.
+// Writes the question with its choices, the reply to the answer, and the keys; a blank line before it if `apart`.
 static void lecture_flow_question(Flow *flow, const OpenLecture *open, bool apart)
 {
     LectureSpan mark = {.kind = SPAN_STRONG, .text = "? ", .next = open->ask->spans};
@@ -64,18 +58,17 @@ static void lecture_flow_question(Flow *flow, const OpenLecture *open, bool apar
 
 // --- a page
 //
-// The lecture: title, text with its numbers filled in, the question and what was said to the answer.
-// Beside the stepper on wide screens, above it on others; longer texts move with Space, ( and ).
+// Title, text, question. Next to the stepper on wide screens, else above it. Longer texts scroll with Space, ( and ).
 
 enum {
     APART_FROM_ROWS = 16, // lower: no blank lines between paragraphs
     LECTURE_TITLE_ROWS_MAX = 3,
     BESIDE_FROM_COLUMNS = 110,
-    COLUMNS_MAX = 64,    // beside the stepper
+    COLUMNS_MAX = 64,    // next to the stepper
     ROWS_ABOVE_MAX = 20, // above it
 };
 
-// Below the title, from line `skip` on; the lines it takes. Without cells they are only counted.
+// Writes the text below the title, from line `skip` on; returns its lines. Without cells, only counts them.
 static int flow_text(const OpenLecture *open, Area area, int skip)
 {
     Flow flow = {.area = area, .skip = skip};
@@ -95,8 +88,7 @@ static bool is_beside(Area area)
     return area.row == 1 && area.rows > ROWS_ABOVE_MAX;
 }
 
-// The title and the text under it have a column free on both sides and, beside the stepper, one for
-// the line between them.
+// The area without a free column on both sides and, next to the stepper, the line between them.
 static Area inner(Area area)
 {
     bool beside = is_beside(area);
@@ -105,8 +97,7 @@ static Area inner(Area area)
 
 static int title_rows_max(Area area)
 {
-    int most = area.rows / 4 < LECTURE_TITLE_ROWS_MAX ? area.rows / 4 : LECTURE_TITLE_ROWS_MAX;
-    return most > 1 ? most : 1;
+    return (int)index_clamp(area.rows / 4, 1, LECTURE_TITLE_ROWS_MAX);
 }
 
 static Area under_title(const OpenLecture *open, Area area)
@@ -116,17 +107,12 @@ static Area under_title(const OpenLecture *open, Area area)
     return area_part(area, rows, 0, area.rows - rows, area.columns);
 }
 
-// The rows that a page takes above the stepper, rule included, for all of its text.
+// The rows of a whole page above the stepper, with the rule.
 static int rows_above(const Session *session, int columns)
 {
-    Area page = {.rows = ROWS_ABOVE_MAX, .columns = columns - 2}; // as inner() has it
+    Area page = {.rows = ROWS_ABOVE_MAX, .columns = columns - 2}; // as in inner()
     Area text = under_title(session->lecture, page);
     return text.row + flow_text(session->lecture, text, 0) + 1;
-}
-
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
 }
 
 static PanelStand lecture_stands(const Session *session)
@@ -139,10 +125,10 @@ static Area lecture_take(const Session *session, Area *left)
     if (session->lecture->text_elsewhere)
         return (Area){.rows = 0};
     if (left->columns < BESIDE_FROM_COLUMNS || left->rows <= ROWS_ABOVE_MAX) {
-        int rows = smaller(left->rows / 2, ROWS_ABOVE_MAX);
-        return area_cut_top(left, smaller(rows_above(session, left->columns), rows));
+        ptrdiff_t most = index_min(left->rows / 2, ROWS_ABOVE_MAX);
+        return area_cut_top(left, (int)index_min(rows_above(session, left->columns), most));
     }
-    int columns = smaller(left->columns * 2 / 5, COLUMNS_MAX);
+    int columns = (int)index_min(left->columns * 2 / 5, COLUMNS_MAX);
     Area own = area_part(*left, 0, 0, left->rows, columns);
     *left = area_part(*left, 0, columns, left->rows, left->columns - columns);
     return own;
@@ -155,7 +141,7 @@ static void room(const Session *session, Area area, ScreenSize *room)
     Area text = under_title(session->lecture, inner(area));
     int lines = flow_text(session->lecture, area_on(NULL, text), 0);
     room->text_rows = text.rows;
-    room->text_over = lines > text.rows ? lines - text.rows : 0;
+    room->text_over = index_max(lines - text.rows, 0);
 }
 
 static void lecture_draw(const Session *session, Area area)
@@ -163,7 +149,7 @@ static void lecture_draw(const Session *session, Area area)
     const OpenLecture *open = session->lecture;
     char more[64];
     ptrdiff_t most = session->room.text_over;
-    int skip = (int)(open->text_line < most ? open->text_line : most), left = (int)most - skip;
+    int skip = (int)index_min(open->text_line, most), left = (int)most - skip;
     cells_paragraph(inner(area), 0, title_rows_max(inner(area)), 0, ROLE_HEADING,
                     open_lecture_page(open)->title);
     flow_text(open, under_title(open, inner(area)), skip);
@@ -172,8 +158,7 @@ static void lecture_draw(const Session *session, Area area)
             cells_text(area, row, area.columns - 1, ROLE_RULE, "\u2502");
     else
         cells_fill(area, area.rows - 1, 0, area.columns, ROLE_RULE, "\u2500");
-    snprintf(more, sizeof more, "%s%d ", open_lecture_word(open->lecture->language, WORD_MORE),
-             left);
+    snprintf(more, sizeof more, "%s%d ", open_lecture_says(open, WORD_MORE), left);
     if (left > 0)
         cells_text_right(area, area.rows - 1, area.columns - 2, ROLE_KEY, more);
 }
@@ -203,16 +188,16 @@ const Panel panel_lecture = {
     .hints = lecture_hints,
 };
 
-// --- the pages
+// --- the list of pages
 //
-// The pages of the lecture: read, answered, where we are. Up, Down and Enter choose one.
+// Which ones are read and answered, and the current one. Up, Down and Enter choose one.
 
 static PanelStand contents_stands(const Session *session)
 {
     return session->lecture && session->lecture->contents ? PANEL_STANDS_ALONE : PANEL_STANDS_AWAY;
 }
 
-// Turning a page does not answer its question.
+// A page seen with an unanswered question has "?".
 static const char *mark_of(const OpenLecture *open, int page)
 {
     static const char *const marks[PAGE_MARKS] = {
@@ -226,8 +211,7 @@ static const char *mark_of(const OpenLecture *open, int page)
 static void contents_draw(const Session *session, Area area)
 {
     const OpenLecture *open = session->lecture;
-    int rows = area.rows - 4, first = open->chosen - rows + 1;
-    first = first < 0 ? 0 : first;
+    int rows = area.rows - 4, first = (int)index_max(open->chosen - rows + 1, 0);
     cells_text(area, 0, 1, ROLE_HEADING, open->lecture->title);
     for (int row = 0; row < rows && first + row < open->lecture->page_count; row++) {
         int page = first + row;
@@ -238,8 +222,7 @@ static void contents_draw(const Session *session, Area area)
     bool above = first > 0, below = first + rows < open->lecture->page_count;
     cells_text_right(area, 1, area.columns - 1, ROLE_KEY, above ? "\u2191" : "");
     cells_text_right(area, area.rows - 2, area.columns - 1, ROLE_KEY, below ? "\u2193" : "");
-    cells_text(area, area.rows - 1, 1, ROLE_QUIET,
-               open_lecture_word(open->lecture->language, WORD_MARKS));
+    cells_text(area, area.rows - 1, 1, ROLE_QUIET, open_lecture_says(open, WORD_MARKS));
 }
 
 static void contents_hints(const Session *session, Hints *contents_hints)
@@ -255,16 +238,16 @@ const Panel panel_contents = {
 
 // --- a page on a projector
 //
-// A page of a lecture for a projector: its title, what the lecture writes for its slide, the numbers big
-// or what stands beside them, and the question. The page's text is what the speaker says.
+// The title, the slide's own words, the numbers in large digits or a detail, and the question. The page's text is
+// for the speaker.
 
 enum {
     SLIDE_TITLE_ROWS_MAX = 2,
     WORDS_ROWS_MAX = 3,
     VALUES_ROWS_MIN = 5,
-    BIG_HEAD_ROWS = 3, // above the numbers in front, and a row free below them
-    BESIDE_ROWS = 8,   // what the run beside takes besides its numbers, and a row free above it
-    ORIGIN_ROWS = 6,   // what a sum takes besides its terms
+    BIG_HEAD_ROWS = 3, // above the front's numbers, with a free row below them
+    BESIDE_ROWS = 8,   // of the run beside without its numbers, with a free row above it
+    ORIGIN_ROWS = 6,   // of a sum without its terms
     LARGE_WORDS_BYTES = 512,
     LARGE_FROM_ROWS = 24,
 };
@@ -275,25 +258,25 @@ static int title_rows(const OpenLecture *open, Area area)
                                 0);
 }
 
-// The words below the title, in as many rows as there are for them; without cells they are counted.
+// Writes the words below the title; returns their rows. Without cells, only counts them.
 static int flow_words(const OpenLecture *open, Area area, int row)
 {
     Flow flow = {.area = area_part(area, row, 0, WORDS_ROWS_MAX, area.columns)};
     for (const LectureBlock *block = open->slide; block; block = block->next)
         flow_block(&flow, block, false);
-    return flow.line < WORDS_ROWS_MAX ? flow.line : WORDS_ROWS_MAX;
+    return (int)index_min(flow.line, WORDS_ROWS_MAX);
 }
 
-// Rows that large letters may take: small screens are the picture's.
+// The rows that large letters may take; small screens leave more to the picture.
 static int letters_rows(Area area)
 {
     return area.rows < LARGE_FROM_ROWS ? area.rows / 5 : area.rows * 2 / 5;
 }
 
-// What of a head is in large letters, where the screen has room for them.
+// What is in large letters.
 typedef enum HeadSize { HEAD_PLAIN, HEAD_TITLE, HEAD_ALL } HeadSize;
 
-// The rows of the title; in large letters 0, where letters_rows() have no room for it.
+// Draws the title; returns its rows, 0 if large letters do not fit.
 static int draw_title(const OpenLecture *open, Area area, HeadSize size)
 {
     const char *title = open_lecture_page(open)->title;
@@ -304,24 +287,22 @@ static int draw_title(const OpenLecture *open, Area area, HeadSize size)
                       : title_rows(open, area);
 }
 
-// One paragraph in large letters; 0, where letters_rows() have no room for it.
+// Draws a slide of one paragraph in large letters; returns its rows, 0 if it does not fit.
 static int draw_large_words(const OpenLecture *open, Area area, int row)
 {
-    char text[LARGE_WORDS_BYTES];
-    size_t used = 0;
+    char text[LARGE_WORDS_BYTES] = "";
     if (!open->slide || open->slide->next)
         return 0;
-    for (const LectureSpan *span = open->slide->spans; span && used < sizeof text;
-         span = span->next)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s", span->text);
-    return used == 0 || used >= sizeof text
+    for (const LectureSpan *span = open->slide->spans; span; span = span->next)
+        text_add(text, sizeof text, "%s", span->text);
+    return !text[0] || strlen(text) + 1 == sizeof text
                ? 0
                : big_letters_draw(area_part(area, row, 0, letters_rows(area), area.columns),
                                   ROLE_TEXT, text);
 }
 
-// Title, a line, the words, a row that is free: the rows they take, which without cells are counted. 0: there
-// is no room for large ones.
+// Draws title, rule, words and a free row; returns their rows, 0 if large ones do not fit. Without cells, only
+// measures.
 static int draw_head(const OpenLecture *open, Area area, HeadSize size)
 {
     int title = draw_title(open, area, size), gap = size == HEAD_ALL;
@@ -334,7 +315,7 @@ static int draw_head(const OpenLecture *open, Area area, HeadSize size)
     return size == HEAD_ALL && words == 0 ? 0 : title + 1 + gap + words + 1;
 }
 
-// What is under the numbers; the rows it takes, which without cells are counted.
+// Writes the question and notes below the numbers; returns their rows. Without cells, only counts them.
 static int flow_foot(const OpenLecture *open, Area area)
 {
     Flow flow = {.area = area};
@@ -351,13 +332,13 @@ static LecturePicture picture_of(const Session *session)
     return open_lecture_page(session->lecture)->picture;
 }
 
-// Where two runs are compared, the numbers in front are seen as well where there is room.
+// True if the slide shows the values. A comparison also shows the front's, if they fit.
 static bool shows_numbers(const Session *session)
 {
     return session->look.detail == DETAIL_NONE && picture_of(session) != SLIDE_TABLE;
 }
 
-// Adds a place, or every place of an axis that the reference leaves whole.
+// Adds the reference's index on an axis, or every index if it leaves the axis whole.
 static bool need(const Reference *reference, int axis, ptrdiff_t length, BigAxis *places)
 {
     bool good = true;
@@ -370,7 +351,7 @@ static bool need(const Reference *reference, int axis, ptrdiff_t length, BigAxis
     return good;
 }
 
-// The numbers in sight that the text names; of more than there are places for, none.
+// The visible numbers that the text names; none if there are too many.
 static void needs_of(const Session *session, BigNeeds *needs)
 {
     const OpenLecture *open = session->lecture;
@@ -403,7 +384,7 @@ static bool is_chosen(const Session *session, const Reference *reference)
     return same;
 }
 
-// Whether the picture has it; of the numbers' matrix where it `holds` what is named.
+// True if the picture shows the number. `holds`: the matrix shows all that are named.
 static bool is_in_picture(const Session *session, const OpenLectureNamed *named, bool holds)
 {
     const Reference *reference = &named->reference;
@@ -418,12 +399,11 @@ static bool is_in_picture(const Session *session, const OpenLectureNamed *named,
            (is_chosen(session, reference) || open_lecture_is_memory(session, reference));
 }
 
-// --- what the text names besides
+// --- named numbers that are not in the picture
 
 enum { NAMED_GAP = 3 };
 
-// Draws "name = value" wherever the picture does not have it, as many beside each other as fit; returns
-// the rows. Without cells they are counted.
+// Draws "name = value" for each, side by side if they fit; returns the rows. Without cells, only counts them.
 static int flow_named(const Session *session, Area area, bool holds)
 {
     const OpenLecture *open = session->lecture;
@@ -453,7 +433,7 @@ static int flow_named(const Session *session, Area area, bool holds)
 typedef struct Parts {
     Area head, formula, body, named, foot;
     BigNeeds needs;
-    bool holds; // the numbers' matrix has all that is needed
+    bool holds; // the matrix shows all that is needed
     HeadSize size;
     bool has_head;
 } Parts;
@@ -463,11 +443,10 @@ static void cut_named(const Session *session, Parts *parts, Area whole)
     int rows = flow_named(session, area_on(NULL, whole), parts->holds);
     int most = whole.rows - VALUES_ROWS_MIN;
     parts->body = whole;
-    rows = rows > most ? (most > 0 ? most : 0) : rows;
-    parts->named = area_cut_bottom(&parts->body, rows);
+    parts->named = area_cut_bottom(&parts->body, (int)index_clamp(rows, 0, most));
 }
 
-// What is named stands in the matrix where that has room for it, else below.
+// Puts the named numbers into the matrix if they fit, else below it.
 static void cut_body(const Session *session, Parts *parts, Area whole)
 {
     parts->holds = true;
@@ -484,7 +463,7 @@ static void cut_body(const Session *session, Parts *parts, Area whole)
     }
 }
 
-// The step's formula and its line of PyTorch, and a row that is free; without cells they are counted.
+// Draws the step's formula, its line of PyTorch and a free row; returns the rows. Without cells, only counts them.
 static int draw_formula(const Session *session, Area area)
 {
     enum { INDENT = 2, ROWS_MAX = 4 };
@@ -503,17 +482,16 @@ static int draw_formula(const Session *session, Area area)
     return rows + 1;
 }
 
-// The head is counted in the whole slide, of which it takes a part, and drawn there.
 static Parts parts_with(const Session *session, Area area, HeadSize size)
 {
     Area whole = area_part(area, 1, SLIDE_MARGIN, area.rows - 1, area.columns - 2 * SLIDE_MARGIN);
     Parts parts = {.head = whole, .foot = whole, .size = size};
-    bool on_paper = session->lecture->on_paper; // which has head and foot in its own letters
+    bool on_paper = session->lecture->on_paper; // paper prints head and foot itself
     int head = on_paper ? 0 : draw_head(session->lecture, area_on(NULL, whole), size);
     int foot = on_paper ? 0 : flow_foot(session->lecture, area_on(NULL, whole));
     parts.has_head = head > 0;
     int most = whole.rows - head - VALUES_ROWS_MIN;
-    foot = foot > most ? (most > 0 ? most : 0) : foot;
+    foot = (int)index_clamp(foot, 0, most);
     parts.foot.row += whole.rows - foot;
     parts.foot.rows = foot;
     Area body = area_part(whole, head, 0, whole.rows - head - foot, whole.columns);
@@ -523,7 +501,7 @@ static Parts parts_with(const Session *session, Area area, HeadSize size)
     return parts;
 }
 
-// The rows it takes; without cells they are counted.
+// Draws the code blocks of the text; returns their rows. Without cells, only counts them.
 static int draw_table(const OpenLecture *open, Area area)
 {
     Flow flow = {.area = area};
@@ -533,13 +511,13 @@ static int draw_table(const OpenLecture *open, Area area)
     return flow.line;
 }
 
-// Below these, a comparison has no room for the numbers in front.
+// The rows that a comparison needs to show the front's numbers, too.
 static int rows_of_both(ptrdiff_t rows)
 {
     return 2 * (int)rows + BIG_HEAD_ROWS + BESIDE_ROWS;
 }
 
-// What a picture has to have, so that the head may be large.
+// The rows that the picture must have for a large head.
 static int rows_wanted(const Session *session, Area body)
 {
     ptrdiff_t rows =
@@ -555,7 +533,7 @@ static int rows_wanted(const Session *session, Area body)
     case DETAIL_HEATMAP:
         return rows < body.rows ? (int)rows + BIG_HEAD_ROWS + 1 : body.rows;
     case DETAIL_BESIDE:
-        return rows < body.rows ? smaller(rows_of_both(rows), body.rows) : body.rows;
+        return (int)(rows < body.rows ? index_min(rows_of_both(rows), body.rows) : body.rows);
     default:
         return body.rows;
     }
@@ -574,7 +552,7 @@ static bool is_as_good(const Session *session, const Parts *large, const Parts *
            large->body.rows >= rows_wanted(session, plain->body);
 }
 
-// With letters as large as leave the picture what it has to show.
+// Chooses the largest letters that leave the picture what it must show.
 static Parts parts_of(const Session *session, Area area)
 {
     Parts plain = parts_with(session, area, HEAD_PLAIN);
@@ -591,8 +569,8 @@ static PanelStand slide_stands(const Session *session)
     return session->lecture && session->lecture->presents ? PANEL_STANDS_ALONE : PANEL_STANDS_AWAY;
 }
 
-// The rows above a detail: of two runs the numbers in front, where there is room for both; else the chosen
-// number. A map tells its chosen number itself, and so does a sum whose terms need the rows.
+// The rows above a detail: for a comparison the front's numbers if both fit; else the chosen number. A map shows its
+// chosen number itself; a sum may need the rows for its terms.
 static int rows_on_top(const Session *session, Area body)
 {
     BigNeeds needs;
@@ -609,7 +587,7 @@ static int rows_on_top(const Session *session, Area body)
     return needs_rows ? 0 : chosen;
 }
 
-// All that is left; a detail stands on it, below what stands above.
+// Takes everything, and leaves the detail its part.
 static Area slide_take(const Session *session, Area *left)
 {
     Area area = *left;
@@ -658,23 +636,22 @@ const Panel panel_slide = {.stands = slide_stands,
                            .draw = slide_draw,
                            .hints = panel_hints_presenting};
 
-// --- a question put to a whole room
+// --- a poll on a projector
 //
-// A question put to a whole room, on a projector: its choices as large as there is room for, and nothing
-// that gives the answer away. Whoever goes on shows the answer.
+// The question and its choices, as large as they fit, without anything that gives the answer away.
 
 enum { GAP = 2, PLAIN_INDENT = 4 };
 
-// The rows of a choice whose number is that large, one row free behind it.
+// The rows of a choice with a number of that size and a free row.
 static int rows_of(const char *text, int columns, BigSize size)
 {
     int number = big_number_rows(size);
     int words =
         cells_paragraph_rows(text, columns - big_number_columns("1", size) - GAP, number, 0);
-    return (words > number ? words : number) + 1;
+    return (int)index_max(words, number) + 1;
 }
 
-// How many have chosen it, in the free row below: as wide as their part of all votes.
+// Draws the share of votes as a bar in the free row below.
 static void draw_votes(const OpenLecture *open, int choice, Area area)
 {
     int votes = choice < OPEN_LECTURE_VOTES_MAX ? open->votes[choice] : 0;
@@ -758,7 +735,7 @@ static void poll_draw(const Session *session, Area area)
     cells_fill(inner, flow.line, 0, inner.columns, ROLE_RULE, "\u2500");
     char votes[64];
     if (open_lecture_votes(open) > 0) {
-        snprintf(votes, sizeof votes, open_lecture_word(open->lecture->language, WORD_VOTES),
+        snprintf(votes, sizeof votes, open_lecture_says(open, WORD_VOTES),
                  open_lecture_votes(open));
         cells_text_right(inner, flow.line, inner.columns, ROLE_HEADING, votes);
     }

@@ -1,4 +1,4 @@
-// The memory of the tensor looked at: which number lies where, and the wrong ways to read it.
+// The memory of the current tensor: where each number is, and wrong ways to read it.
 #include <stdio.h>
 #include <string.h>
 #include "cells.h"
@@ -27,7 +27,7 @@ ptrdiff_t storage_count(const Tensor *tensor)
     return last + 1;
 }
 
-// Of the unused axes along which places differ, the one with the largest stride; -1: none is left.
+// The unused axis with the largest stride, among those along which places differ; -1: none.
 static int widest_axis(const Tensor *tensor, const bool used[])
 {
     int widest = -1;
@@ -55,7 +55,7 @@ bool storage_index(const Tensor *tensor, ptrdiff_t place, ptrdiff_t at[])
     return rest == 0 && tensor_count(tensor) > 0;
 }
 
-// --- whose number
+// --- the token and head of a number
 
 static void note_axis(const Trace *trace, const Tensor *tensor, const char *symbol, int axis,
                       StorageAxes *axes)
@@ -71,7 +71,7 @@ static void note_axis(const Trace *trace, const Tensor *tensor, const char *symb
         axes->head_width = tensor->shape[axis] / trace->scenario->size[SYMBOL_H];
 }
 
-// A tensor that declares more axes than it has (a mask) has the last ones.
+// A tensor with fewer axes than it declares (a mask) has the last ones.
 static StorageAxes storage_axes(const Trace *trace, int number)
 {
     const TraceTensor *owner = &trace->tensors[number];
@@ -91,7 +91,7 @@ static StorageAxes storage_axes(const Trace *trace, int number)
     return axes;
 }
 
-// Whose number lies at a place of the owner's storage.
+// The sequence, token and head of a place in the owner's storage.
 static StorageMark storage_mark(const Trace *trace, int owner, ptrdiff_t place)
 {
     ptrdiff_t at[TENSOR_RANK_MAX];
@@ -105,8 +105,8 @@ static StorageMark storage_mark(const Trace *trace, int owner, ptrdiff_t place)
     };
 }
 
-// How many numbers with the same mark follow each other: runs start at every multiple of it. With
-// no token or head to tell apart, a row of the tensor; 1 for an empty one.
+// The length of a run of numbers with the same mark; runs start at its multiples. Without tokens and heads, a row of
+// the tensor; 1 for an empty one.
 static ptrdiff_t storage_run(const Trace *trace, int owner)
 {
     const Tensor *tensor = &trace->tensors[owner].tensor;
@@ -117,26 +117,23 @@ static ptrdiff_t storage_run(const Trace *trace, int owner)
         if (marked[i] < 0)
             continue;
         ptrdiff_t width = marked[i] == axes.head ? axes.head_width : 1;
-        ptrdiff_t one = width * tensor->stride[marked[i]];
-        run = one < run ? one : run;
+        run = index_min(width * tensor->stride[marked[i]], run);
     }
     if (run == PTRDIFF_MAX)
         run = tensor->rank >= 2 ? tensor->stride[tensor->rank - 2] : 1;
-    return run > 0 ? run : 1;
+    return index_max(run, 1);
 }
 
 const char *storage_address(const Tensor *tensor, const ptrdiff_t at[],
                             char text[STORAGE_ADDRESS_MAX])
 {
-    size_t used = (size_t)snprintf(text, STORAGE_ADDRESS_MAX, "%td", tensor->offset);
+    snprintf(text, STORAGE_ADDRESS_MAX, "%td", tensor->offset);
     for (int axis = 0; axis < tensor->rank; axis++)
-        used += (size_t)snprintf(text + used, STORAGE_ADDRESS_MAX - used, " + %td*%td", at[axis],
-                                 tensor->stride[axis]);
-    snprintf(text + used, STORAGE_ADDRESS_MAX - used, " = %td", tensor_place(tensor, at));
-    return text;
+        text_add(text, STORAGE_ADDRESS_MAX, " + %td*%td", at[axis], tensor->stride[axis]);
+    return text_add(text, STORAGE_ADDRESS_MAX, " = %td", tensor_place(tensor, at));
 }
 
-// --- how a place is marked for a person
+// --- marks
 
 enum { LETTERS = 52, SHADES = 8 };
 
@@ -186,7 +183,7 @@ MemoryMarks memory_marks(const Trace *trace, int tensor, bool by_head)
     return marks;
 }
 
-// "B": the token, "" where there is none. From the 53rd token on, its number.
+// "B": the token, from the 53rd on its number; "" if there is none.
 static const char *memory_token(const MemoryMarks *marks, ptrdiff_t place,
                                 char text[MEMORY_MARK_MAX])
 {
@@ -195,7 +192,7 @@ static const char *memory_token(const MemoryMarks *marks, ptrdiff_t place,
     return mark.token < 0 ? text : token_name(mark.token, text);
 }
 
-// "2": the head, "" where there is none.
+// "2": the head; "" if there is none.
 static const char *memory_head(const MemoryMarks *marks, ptrdiff_t place,
                                char text[MEMORY_MARK_MAX])
 {
@@ -220,28 +217,25 @@ static const char *memory_words(const MemoryMarks *marks, ptrdiff_t place,
     StorageMark mark = storage_mark(marks->trace, marks->owner, place);
     ptrdiff_t at[TENSOR_RANK_MAX];
     char name[MEMORY_MARK_MAX], word[64] = "";
-    size_t used = 0;
     text[0] = '\0';
     if (mark.token < 0 && mark.head < 0)
         snprintf(text, MEMORY_WORDS_MAX, TELL(MARK_ROW), place / marks->run);
     if (mark.head >= 0)
-        used = (size_t)snprintf(text, MEMORY_WORDS_MAX, TELL(MARK_HEAD), mark.head,
-                                mark.token >= 0 ? TELL(MARK_OF) : "");
+        snprintf(text, MEMORY_WORDS_MAX, TELL(MARK_HEAD), mark.head,
+                 mark.token >= 0 ? TELL(MARK_OF) : "");
     if (mark.token < 0)
         return text;
     storage_index(owner, place, at);
     trace_label(marks->trace, marks->owner, marks->axes.token, at, word);
     snprintf(name, sizeof name, "%td", mark.token);
     bool says_more = strcmp(name, word) != 0;
-    used += (size_t)snprintf(text + used, MEMORY_WORDS_MAX - used, TELL(MARK_TOKEN),
-                             token_name(mark.token, name));
+    text_add(text, MEMORY_WORDS_MAX, TELL(MARK_TOKEN), token_name(mark.token, name));
     if (says_more)
-        snprintf(text + used, MEMORY_WORDS_MAX - used, " \"%s\"", word);
+        text_add(text, MEMORY_WORDS_MAX, " \"%s\"", word);
     return text;
 }
 
-// Colours of Okabe and Ito, which stay apart with any kind of colour blindness; black can be read on
-// each of them.
+// Colours of Okabe and Ito: distinct with any kind of colour blindness, and black is readable on each.
 Shade memory_shade(const MemoryMarks *marks, ptrdiff_t place)
 {
     static const uint32_t backs[SHADES] = {0xE69F00, 0x56B4E9, 0x009E73, 0xF0E442,
@@ -312,8 +306,8 @@ static ptrdiff_t greatest_common_divisor(ptrdiff_t a, ptrdiff_t b)
     return a;
 }
 
-// The slice (x, y) of [X, Y] is number y*X + x the right way and x*Y + y the wrong way: the same
-// when y (X-1) = x (Y-1), for as many pairs as X-1 and Y-1 have common steps, and one more.
+// Slice (x, y) of [X, Y] has number y*X + x in the right read and x*Y + y in the wrong one. They agree if
+// y (X-1) = x (Y-1): for gcd(X-1, Y-1) + 1 pairs.
 ptrdiff_t wrong_turn_count(const WrongTurn *turn)
 {
     ptrdiff_t x_count = turn->right.shape[1], y_count = turn->right.shape[2];
@@ -322,15 +316,15 @@ ptrdiff_t wrong_turn_count(const WrongTurn *turn)
     return x_count * y_count - greatest_common_divisor(x_count - 1, y_count - 1) - 1;
 }
 
-// --- the right way beside the wrong one
+// --- the right read next to the wrong one
 
 enum { GAP = 3, TITLE_ROWS = 2 };
 
-// What the two tables share.
+// Shared by the two tables.
 typedef struct Table {
     const WrongTurn *turn;
     const MemoryMarks *marks;
-    Area area;                     // its own columns
+    Area area;
     ptrdiff_t at[TENSOR_RANK_MAX]; // the chosen element
     ptrdiff_t first_row, first_column, rows, columns;
     int pitch;
@@ -342,13 +336,13 @@ static ptrdiff_t first_shown(ptrdiff_t chosen, ptrdiff_t room, ptrdiff_t length)
     return room >= length || first < 0 ? 0 : first;
 }
 
-// What is on an axis of the tables: tokens or heads.
+// True if an axis of the tables has heads; else it has tokens.
 static bool is_head_axis(const WrongTurn *turn, int axis)
 {
     return turn->cuts == (axis == 1);
 }
 
-// "B", or "2": the name of an index on an axis, by a place that belongs to it.
+// "B" or "2": the name of an index on an axis.
 static const char *index_name(const Table *table, int axis, ptrdiff_t index,
                               char text[MEMORY_MARK_MAX])
 {
@@ -378,7 +372,7 @@ static void draw_cell(const Table *table, const Tensor *tensor, const ptrdiff_t 
     cells_shade(table->area, row, column + 1, (int)strlen(mark), memory_shade(table->marks, place));
 }
 
-// The names of its rows, to the left of the first table.
+// Draws the names of rows, left of the first table.
 static void draw_column_names(const Table *table, int row)
 {
     char name[MEMORY_MARK_MAX];
@@ -403,7 +397,7 @@ static void draw_table(const Table *table, const Tensor *tensor, int row, int st
     }
 }
 
-// The tables around the chosen place; returns the rows used.
+// Draws the tables around the chosen place; returns the rows used.
 static int memory_turn_tables(const WrongTurn *turn, const MemoryMarks *marks, ptrdiff_t chosen,
                               Area area)
 {
@@ -412,10 +406,8 @@ static int memory_turn_tables(const WrongTurn *turn, const MemoryMarks *marks, p
     if (area.rows <= TITLE_ROWS || !storage_index(&turn->right, chosen, table.at))
         return 0;
     int start = utf8_width(TELL(TURN_TOKEN)) + marks->columns;
-    ptrdiff_t room = (area.columns - start - GAP) / 2 / table.pitch;
-    table.columns = room < shape[2] ? room : shape[2];
-    ptrdiff_t rows = area.rows - TITLE_ROWS;
-    table.rows = rows < shape[1] ? rows : shape[1];
+    table.columns = index_min((area.columns - start - GAP) / 2 / table.pitch, shape[2]);
+    table.rows = index_min(area.rows - TITLE_ROWS, shape[1]);
     table.first_row = first_shown(table.at[1], table.rows, shape[1]);
     table.first_column = first_shown(table.at[2], table.columns, shape[2]);
 
@@ -425,7 +417,7 @@ static int memory_turn_tables(const WrongTurn *turn, const MemoryMarks *marks, p
     snprintf(title, sizeof title, TELL(TURN_RIGHT), turn->right_torch);
     if (utf8_width(title) + GAP > most)
         snprintf(title, sizeof title, TELL(TURN_RIGHT), turn->right_brief);
-    int second = utf8_width(title) + GAP > least ? utf8_width(title) + GAP : least;
+    int second = (int)index_max(utf8_width(title) + GAP, least);
     cells_text(area, 0, 0, ROLE_HEADING, title);
     draw_column_names(&table, TITLE_ROWS);
     draw_table(&table, &turn->right, 1, start);
@@ -434,7 +426,7 @@ static int memory_turn_tables(const WrongTurn *turn, const MemoryMarks *marks, p
     return TITLE_ROWS + (int)table.rows;
 }
 
-// "[0,0,1,:]" where heads are cut, "[0,0,2:4]" where they are joined.
+// "[0,0,1,:]" if heads are cut, "[0,0,2:4]" if they are joined.
 static const char *slice_name(const WrongTurn *turn, const ptrdiff_t at[], char text[96])
 {
     ptrdiff_t d = turn->right.shape[3];
@@ -467,12 +459,11 @@ const char *memory_turn_sentence(const WrongTurn *turn, const MemoryMarks *marks
 
 // --- storage as a strip of boxes
 //
-// Storage as a strip of boxes in the order of its places, and under it which boxes tensors visit. A
-// box is a run of numbers with the same mark.
+// A box is a run of numbers with the same mark. Below the boxes stands which tensors read them.
 
 enum { MEMORY_READERS_MAX = 3, MEMORY_READER_NAME_MAX = 64 };
 
-// A tensor that reads the storage. Its matrix is the two last axes around the chosen place.
+// A tensor that reads the storage: its last two axes around the chosen place.
 typedef struct MemoryReader {
     const Tensor *tensor;
     char name[MEMORY_READER_NAME_MAX]; // "q_heads[0,2]"
@@ -490,22 +481,16 @@ enum {
     NAME_SHARE = 4,    // the names of the lines take at most this part of the width
 };
 
-// Where the boxes go.
+// The layout of the boxes.
 typedef struct Boxes {
     int name_columns, pitch;
-    ptrdiff_t first, end; // the boxes that may be shown: those of one sequence
+    ptrdiff_t first, end; // the boxes of one sequence
     ptrdiff_t per_line;   // boxes
     int line_rows, lines;
-    bool spelt; // tokens and heads on lines of their own
+    bool spelt; // tokens and heads on separate lines
 } Boxes;
 
-static MemoryStrip memory_strip(const MemoryMarks *marks, ptrdiff_t chosen)
-{
-    return (MemoryStrip){.marks = *marks, .chosen = chosen};
-}
-
-// Adds a tensor over the same storage; those with fewer than two axes have no matrix and are left
-// out.
+// Adds a tensor over the same storage, if it has two axes.
 static void memory_strip_add(MemoryStrip *strip, const Trace *trace, int tensor)
 {
     const TraceTensor *added = &trace->tensors[tensor];
@@ -513,37 +498,25 @@ static void memory_strip_add(MemoryStrip *strip, const Trace *trace, int tensor)
     if (added->tensor.rank < 2 || !storage_index(&added->tensor, strip->chosen, at))
         return;
     MemoryReader *reader = &strip->readers[strip->reader_count++];
-    size_t used = (size_t)snprintf(reader->name, sizeof reader->name, "%.30s", added->name);
+    snprintf(reader->name, sizeof reader->name, "%.30s", added->name);
     reader->tensor = &added->tensor;
     for (int axis = 0; axis < added->tensor.rank - 2; axis++)
-        used += (size_t)snprintf(reader->name + used, sizeof reader->name - used,
-                                 axis ? ",%td" : "[%td", at[axis]);
+        text_add(reader->name, sizeof reader->name, axis ? ",%td" : "[%td", at[axis]);
     if (added->tensor.rank > 2)
-        snprintf(reader->name + used, sizeof reader->name - used, "]");
-}
-
-static int digits_of(ptrdiff_t number)
-{
-    return snprintf(NULL, 0, "%td", number);
-}
-
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
+        text_add(reader->name, sizeof reader->name, "]");
 }
 
 // --- layout
 
-// Boxes until the outer one of token and head changes.
+// The boxes before the outer one of token and head changes.
 static ptrdiff_t group_of(const MemoryMarks *marks)
 {
     const Tensor *owner = &marks->trace->tensors[marks->owner].tensor;
     int token = marks->axes.token, head = marks->axes.head;
     if (token < 0 || head < 0)
         return 1;
-    ptrdiff_t inner =
-        token < head ? owner->shape[head] / marks->axes.head_width : owner->shape[token];
-    return inner > 0 ? inner : 1;
+    return index_max(
+        token < head ? owner->shape[head] / marks->axes.head_width : owner->shape[token], 1);
 }
 
 static int pitch_of(const MemoryStrip *strip, bool spelt)
@@ -551,7 +524,7 @@ static int pitch_of(const MemoryStrip *strip, bool spelt)
     int columns = spelt ? (int)strip->marks.run : strip->marks.columns;
     for (int i = 0; i < strip->reader_count; i++) {
         const Tensor *tensor = strip->readers[i].tensor;
-        columns = larger(columns, digits_of(tensor->shape[tensor->rank - 2] - 1));
+        columns = (int)index_max(columns, digits_of(tensor->shape[tensor->rank - 2] - 1));
     }
     return columns + 1;
 }
@@ -560,8 +533,8 @@ static int name_columns_of(const MemoryStrip *strip, Area area)
 {
     int columns = utf8_width(TELL(STRIP_PLACE));
     for (int i = 0; i < strip->reader_count; i++)
-        columns = larger(columns, utf8_width(strip->readers[i].name));
-    return columns < area.columns / NAME_SHARE ? columns + 1 : area.columns / NAME_SHARE + 1;
+        columns = (int)index_max(columns, utf8_width(strip->readers[i].name));
+    return (int)index_min(columns, area.columns / NAME_SHARE) + 1;
 }
 
 static void choose_sequence(const MemoryStrip *strip, Boxes *boxes)
@@ -572,13 +545,13 @@ static void choose_sequence(const MemoryStrip *strip, Boxes *boxes)
     if (axis != 0)
         return;
     ptrdiff_t stride = marks->trace->tensors[marks->owner].tensor.stride[0];
-    if (stride < marks->run) // the same numbers again and again
+    if (stride < marks->run) // sequences share their numbers
         return;
     boxes->first = strip->chosen / stride * stride / marks->run;
     boxes->end = boxes->first + stride / marks->run;
 }
 
-// Lines hold whole groups where one fits; the line with the chosen place is among those shown.
+// Lays out lines of whole groups if one fits, with the line of the chosen place among them.
 static Boxes boxes_of(const MemoryStrip *strip, Area area, int rows)
 {
     Boxes boxes = {.name_columns = name_columns_of(strip, area)};
@@ -590,22 +563,19 @@ static Boxes boxes_of(const MemoryStrip *strip, Area area, int rows)
     choose_sequence(strip, &boxes);
 
     ptrdiff_t all = boxes.end - boxes.first;
-    ptrdiff_t fit = (area.columns - boxes.name_columns) / boxes.pitch;
-    fit = fit < 1 ? 1 : fit;
+    ptrdiff_t fit = index_max((area.columns - boxes.name_columns) / boxes.pitch, 1);
     boxes.per_line = fit >= all ? all : fit >= group ? fit / group * group : fit;
-    ptrdiff_t lines = (all + boxes.per_line - 1) / boxes.per_line, room = rows / boxes.line_rows;
-    ptrdiff_t shown = lines < room ? lines : room;
+    ptrdiff_t lines = (all + boxes.per_line - 1) / boxes.per_line;
+    ptrdiff_t shown = index_min(lines, rows / boxes.line_rows);
     ptrdiff_t chosen = (strip->chosen / strip->marks.run - boxes.first) / boxes.per_line;
-    ptrdiff_t line = chosen - shown / 2;
-    line = line > lines - shown ? lines - shown : line;
-    boxes.first += (line < 0 ? 0 : line) * boxes.per_line;
+    boxes.first += index_clamp(chosen - shown / 2, 0, lines - shown) * boxes.per_line;
     boxes.lines = (int)shown;
     return boxes;
 }
 
 // --- drawing
 
-// A box: what is drawn under its place goes into `area`, whose first row is that of the marks.
+// Draws a box's mark into `area`, whose first row is that of the marks.
 static void draw_mark(const MemoryStrip *strip, const Boxes *boxes, ptrdiff_t box, Area area)
 {
     const MemoryMarks *marks = &strip->marks;
@@ -664,7 +634,7 @@ static void draw_names(const MemoryStrip *strip, const Boxes *boxes, Area area, 
         cells_text(names, row++, 0, ROLE_TEXT, strip->readers[i].name);
 }
 
-// The arrow with the place right of it, or left where there is no room.
+// Draws an arrow with the place right of it, or left if there is no room.
 static void point_at(ptrdiff_t place, Area area, int row, int column)
 {
     char text[32];
@@ -677,7 +647,7 @@ static void point_at(ptrdiff_t place, Area area, int row, int column)
     cells_text_right(area, row, column + 1, ROLE_CURRENT, text);
 }
 
-// The place of every box whose number has room before the next one.
+// Draws a line of boxes, and the place of each whose number fits.
 static void draw_line(const MemoryStrip *strip, const Boxes *boxes, ptrdiff_t first, Area area,
                       int row)
 {
@@ -696,9 +666,8 @@ static void draw_line(const MemoryStrip *strip, const Boxes *boxes, ptrdiff_t fi
     }
 }
 
-// Draws as many lines of boxes as fit into `rows` rows from `row` on, around the chosen place, and
-// returns the rows used. Each line: places, marks, and for every reader the number of the row of its
-// matrix that visits the box, a dot where none does.
+// Draws as many lines of boxes as fit into `rows` rows, around the chosen place; returns the rows used. A line has
+// places, marks, and for each reader the row that reads the box, or a dot.
 static int memory_strip_draw(const MemoryStrip *strip, Area area, int row, int rows)
 {
     Boxes boxes = boxes_of(strip, area, rows);
@@ -712,9 +681,8 @@ static int memory_strip_draw(const MemoryStrip *strip, Area area, int row, int r
 
 // --- the panel
 //
-// The memory of the tensor looked at: how it is read, the address of the chosen element, the storage
-// as a strip with what is visited, and for the steps that cut and join heads the wrong turn beside
-// the right one.
+// How the tensor is read, the address of the chosen element, the storage as a strip, and for steps that cut or join
+// heads, the wrong read next to the right one.
 
 enum {
     STRIP_ROWS = 7,      // of one line, with its key
@@ -723,17 +691,17 @@ enum {
     FACTS_MAX = 512,
 };
 
-// What is drawn, and how far down the panel is written already.
+// The panel while it is drawn; `row` is the next free row.
 typedef struct Page {
     const Session *session;
     Area area;
     int row;
     bool has_turn;
     WrongTurn turn;
-    ptrdiff_t place;       // of the chosen element, in the storage of the tensor looked at
+    ptrdiff_t place;       // of the chosen element, in the current tensor's storage
     ptrdiff_t input_place; // of the same element, in the storage that the turn reads
-    ptrdiff_t other_place; // of the same element, in the storage that is not looked at
-    int other;             // the tensor with that storage; -1: there is one storage only
+    ptrdiff_t other_place; // of the same element, in the other storage
+    int other;             // the tensor with the other storage; -1: there is only one
 } Page;
 
 static void tell(Page *page, Role role, const char *text)
@@ -755,16 +723,14 @@ static void draw_title(Page *page)
                  of);
 }
 
-// "[0,2,1,1]", without the spaces of Python, to leave room for what follows.
+// "[0,2,1,1]", without Python's spaces, to save room.
 static const char *brief_list(int rank, const ptrdiff_t list[], const char *brackets,
                               char text[TENSOR_TEXT_MAX])
 {
-    size_t used = (size_t)snprintf(text, TENSOR_TEXT_MAX, "%c", brackets[0]);
+    snprintf(text, TENSOR_TEXT_MAX, "%c", brackets[0]);
     for (int axis = 0; axis < rank; axis++)
-        used += (size_t)snprintf(text + used, TENSOR_TEXT_MAX - used, axis ? ",%td" : "%td",
-                                 list[axis]);
-    snprintf(text + used, TENSOR_TEXT_MAX - used, "%c", brackets[1]);
-    return text;
+        text_add(text, TENSOR_TEXT_MAX, axis ? ",%td" : "%td", list[axis]);
+    return text_add(text, TENSOR_TEXT_MAX, "%c", brackets[1]);
 }
 
 static void draw_facts(Page *page)
@@ -802,13 +768,13 @@ static void draw_key(Page *page, const MemoryMarks *marks)
     tell(page, ROLE_QUIET, text);
 }
 
-// Of a step with a wrong turn, every tensor over the storage; else the one looked at.
+// Draws the strip with every tensor over the storage at a step with a wrong turn, else with the current tensor.
 static void draw_strip(Page *page, int tensor, ptrdiff_t place, int rows)
 {
     const Session *session = page->session;
     const Trace *trace = &session->run.trace;
     MemoryMarks marks = memory_marks(trace, tensor, session->look.memory_by_head);
-    MemoryStrip strip = memory_strip(&marks, place);
+    MemoryStrip strip = {.marks = marks, .chosen = place};
     int tensors[SESSION_TENSORS_MAX];
     int count = session_tensors(session, session->cursor.step, tensors);
     for (int i = 0; i < count; i++) {
@@ -823,7 +789,7 @@ static void draw_strip(Page *page, int tensor, ptrdiff_t place, int rows)
     page->row += memory_strip_draw(&strip, page->area, page->row, end - page->row);
 }
 
-// What the turn and the other strip leave, but a line of boxes as long as the turn can be seen.
+// The rows that the turn and the other strip leave, but at least a line of boxes while the turn stays visible.
 static int strip_rows(const Page *page)
 {
     int rest = page->area.rows - page->row;
@@ -831,8 +797,7 @@ static int strip_rows(const Page *page)
         return rest;
     ptrdiff_t spare = rest - page->turn.right.shape[1] - TURN_ROWS_MORE;
     spare -= page->other >= 0 ? STRIP_ROWS : 0;
-    int least = rest - TURN_ROWS_LEAST < STRIP_ROWS ? rest - TURN_ROWS_LEAST : STRIP_ROWS;
-    return spare > least ? (int)spare : least;
+    return (int)index_max(spare, index_min(rest - TURN_ROWS_LEAST, STRIP_ROWS));
 }
 
 static void draw_turn(Page *page)
@@ -848,7 +813,7 @@ static void draw_turn(Page *page)
     tell(page, ROLE_ALARM, sentence);
 }
 
-// Joining heads copies: the element is in two storages, under the same index of both.
+// Joining heads copies: the element is in two storages, at the same index.
 static void find_other_place(Page *page)
 {
     const Session *session = page->session;

@@ -1,4 +1,4 @@
-// The origin of the chosen element: a page that is written from top to bottom, and its parts.
+// The origin of the chosen element: a page written from top to bottom.
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,13 +18,13 @@ typedef struct OriginPage {
     const Session *session;
     const Explanation *explanation;
     Area area;
-    int row;    // the next one that is free
-    bool brief; // there is no room for all: what the list of terms says is said only there
+    int row;    // the next free one
+    bool brief; // to save room, leaves out what the list of terms shows, too
 } OriginPage;
 
 enum { ORIGIN_TEXT_MAX = 512, ORIGIN_NUMBER_MAX = NUMBER_FULL_TEXT_MAX };
 
-// One line, or two where the page is too narrow and high; a text that takes as many lines as it needs.
+// Writes one line, or two on a narrow, high page; origin_paragraph writes as many as the text needs.
 __attribute__((format(printf, 3, 4))) static void origin_line(OriginPage *page, Role role,
                                                               const char *format, ...)
 {
@@ -33,7 +33,7 @@ __attribute__((format(printf, 3, 4))) static void origin_line(OriginPage *page, 
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    enum { HIGH = 24 }; // on lower pages the stored number needs the row
+    enum { HIGH = 24 }; // lower pages need the row for the stored number
     if (utf8_width(text) > page->area.columns && page->area.rows >= HIGH && !page->brief)
         page->row += cells_paragraph(page->area, page->row, 2, 2, role, text);
     else
@@ -46,14 +46,14 @@ static void origin_paragraph(OriginPage *page, Role role, const char *text)
     page->row += cells_paragraph(page->area, page->row, rows, 2, role, text);
 }
 
-// A number with every digit that counts, or with every bit where the person reads hexadecimal.
+// A number with every significant digit, or in hexadecimal if the user chose it.
 static const char *origin_number(const Session *session, float number, char text[ORIGIN_NUMBER_MAX])
 {
     return session->look.notation == NUMBER_HEXADECIMAL ? number_hexadecimal_text(number, text)
                                                         : number_full_text(number, text);
 }
 
-// A number with six digits, for columns and for sums that are written out; "nan" has no sign.
+// A number with six digits, for columns and written-out sums; "nan" has no sign.
 static const char *origin_brief(float number, char text[ORIGIN_NUMBER_MAX])
 {
     if (isnan(number))
@@ -62,7 +62,7 @@ static const char *origin_brief(float number, char text[ORIGIN_NUMBER_MAX])
     return text;
 }
 
-// The number an element holds with every digit, and the word where it is a token's id: 62 "very".
+// The number of an element with every digit; for a token's id, with its word: 62 "very".
 static const char *origin_value(const Session *session, TraceCell cell, char text[ORIGIN_TEXT_MAX])
 {
     char number[NUMBER_FULL_TEXT_MAX];
@@ -76,7 +76,7 @@ static const char *origin_value(const Session *session, TraceCell cell, char tex
     return text;
 }
 
-// The letter that the step's formula sums over, 'n' where it sums over none.
+// The letter that the step's formula sums over, else 'n'.
 static char origin_letter(const OriginPage *page)
 {
     const Trace *trace = &page->session->run.trace;
@@ -84,24 +84,22 @@ static char origin_letter(const OriginPage *page)
     return letter ? letter : 'n';
 }
 
-// The name of a source in the list of a sum, with the letter that the sum runs over in its place:
-// "q_heads[0,0,3,d]".
+// The name of a source of a sum, with the letter of the sum as index: "q_heads[0,0,3,d]".
 static const char *origin_pattern(const OriginPage *page, int source, char text[ORIGIN_TEXT_MAX])
 {
     const Trace *trace = &page->session->run.trace;
     TraceCell cell = explanation_term(page->explanation, 0)->sources[source];
     const TraceTensor *tensor = &trace->tensors[cell.tensor];
     int runs = explanation_axis(page->explanation, source);
-    size_t used = (size_t)snprintf(text, ORIGIN_TEXT_MAX, "%.60s[", tensor->name);
+    snprintf(text, ORIGIN_TEXT_MAX, "%.60s", tensor->name);
     for (int axis = 0; axis < tensor->tensor.rank; axis++) {
-        const char *comma = axis ? "," : "";
-        used += axis == runs ? (size_t)snprintf(text + used, ORIGIN_TEXT_MAX - used, "%s%c", comma,
-                                                origin_letter(page))
-                             : (size_t)snprintf(text + used, ORIGIN_TEXT_MAX - used, "%s%td", comma,
-                                                cell.at[axis]);
+        text_add(text, ORIGIN_TEXT_MAX, axis ? "," : "[");
+        if (axis == runs)
+            text_add(text, ORIGIN_TEXT_MAX, "%c", origin_letter(page));
+        else
+            text_add(text, ORIGIN_TEXT_MAX, "%td", cell.at[axis]);
     }
-    snprintf(text + used, ORIGIN_TEXT_MAX - used, "]");
-    return text;
+    return text_add(text, ORIGIN_TEXT_MAX, "]");
 }
 
 // The index of a listed term along the list ("5"), or "bias".
@@ -116,29 +114,16 @@ static const char *origin_index(const OriginPage *page, ptrdiff_t number, char t
     return text;
 }
 
-// "0 + 16*512 + 5*1 = 8197": offset, indices times strides, and the place they give.
-static const char *origin_address(const Session *session, TraceCell cell,
-                                  char text[ORIGIN_TEXT_MAX])
-{
-    const Tensor *tensor = &session->run.trace.tensors[cell.tensor].tensor;
-    size_t used = (size_t)snprintf(text, ORIGIN_TEXT_MAX, "%td", tensor->offset);
-    for (int axis = 0; axis < tensor->rank; axis++)
-        used += (size_t)snprintf(text + used, ORIGIN_TEXT_MAX - used, " + %td*%td", cell.at[axis],
-                                 tensor->stride[axis]);
-    snprintf(text + used, ORIGIN_TEXT_MAX - used, " = %td", tensor_place(tensor, cell.at));
-    return text;
-}
-
 // --- the formula of an element, with its own indices and numbers
 
 enum {
     WRITTEN_OUT_MAX = 4, // terms of a sum; longer sums show two and the last
-    STEPS_MAX = 8,       // of a computation that is no sum; longer ones show as many at either end
+    STEPS_MAX = 8,       // of other computations; longer ones show half of them at each end
 };
 
 // --- sums
 
-// The terms of a sum; what a formula makes of it comes behind.
+// The terms of a sum, without what an edited formula adds after it.
 static ptrdiff_t summed(const Explanation *explanation)
 {
     ptrdiff_t count = explanation->listed;
@@ -157,49 +142,47 @@ static void draw_sum_indices(OriginPage *page)
     while (products > 1 && explanation_term(explanation, products - 1)->kind == TERM_ADD)
         products--;
     char letter = origin_letter(page);
-    size_t used = (size_t)snprintf(text, sizeof text, "= sum_%c %s * %s", letter,
-                                   origin_pattern(page, 0, left), origin_pattern(page, 1, right));
-    for (ptrdiff_t added = products; added < terms && used < sizeof text; added++)
-        used += (size_t)snprintf(text + used, sizeof text - used, " + %s",
-                                 trace_cell_name(&page->session->run.trace,
-                                                 explanation_term(explanation, added)->sources[0],
-                                                 bias));
-    if (used < sizeof text)
-        snprintf(text + used, sizeof text - used, ", %c=0...%s", letter,
-                 origin_index(page, products - 1, last_index));
+    snprintf(text, sizeof text, "= sum_%c %s * %s", letter, origin_pattern(page, 0, left),
+             origin_pattern(page, 1, right));
+    for (ptrdiff_t added = products; added < terms; added++)
+        text_add(text, sizeof text, " + %s",
+                 trace_cell_name(&page->session->run.trace,
+                                 explanation_term(explanation, added)->sources[0], bias));
+    text_add(text, sizeof text, ", %c=0...%s", letter,
+             origin_index(page, products - 1, last_index));
     origin_paragraph(page, ROLE_TEXT, text);
 }
 
-static size_t write_term(const OriginPage *page, ptrdiff_t number, char *text, size_t room)
+static void add_term(const OriginPage *page, ptrdiff_t number, char text[ORIGIN_TEXT_MAX])
 {
     const Trace *trace = &page->session->run.trace;
     const TraceTerm *term = explanation_term(page->explanation, number);
     char left[ORIGIN_NUMBER_MAX], right[ORIGIN_NUMBER_MAX];
     const char *plus = number > 0 ? " + " : "= ";
     if (term->kind != TERM_MULTIPLY_ADD)
-        return (size_t)snprintf(text, room, "%s%s", plus, origin_brief(term->value, left));
-    return (size_t)snprintf(text, room, "%s%s * %s", plus,
-                            origin_brief(explanation_number(trace, term->sources[0]), left),
-                            origin_brief(explanation_number(trace, term->sources[1]), right));
+        text_add(text, ORIGIN_TEXT_MAX, "%s%s", plus, origin_brief(term->value, left));
+    else
+        text_add(text, ORIGIN_TEXT_MAX, "%s%s * %s", plus,
+                 origin_brief(explanation_number(trace, term->sources[0]), left),
+                 origin_brief(explanation_number(trace, term->sources[1]), right));
 }
 
 // "= 0.5 * 2 + 0.25 * -1 + ... + 0.125 * 8"
 static void draw_sum_numbers(OriginPage *page)
 {
-    char text[ORIGIN_TEXT_MAX];
-    size_t used = 0;
+    char text[ORIGIN_TEXT_MAX] = "";
     ptrdiff_t listed = summed(page->explanation);
     bool cut = listed > WRITTEN_OUT_MAX;
     for (ptrdiff_t number = 0; number < (cut ? 2 : listed); number++)
-        used += write_term(page, number, text + used, sizeof text - used);
+        add_term(page, number, text);
     if (cut) {
-        used += (size_t)snprintf(text + used, sizeof text - used, " + ...");
-        write_term(page, listed - 1, text + used, sizeof text - used);
+        text_add(text, sizeof text, " + ...");
+        add_term(page, listed - 1, text);
     }
     origin_paragraph(page, ROLE_TEXT, text);
 }
 
-// Which part comes after this one: of many only as many at either end are shown, with dots between.
+// The part to show after this one. Leaves out the middle of a long list, and writes dots.
 static ptrdiff_t next_part(OriginPage *page, ptrdiff_t number)
 {
     ptrdiff_t listed = page->explanation->listed;
@@ -209,7 +192,7 @@ static ptrdiff_t next_part(OriginPage *page, ptrdiff_t number)
     return listed - STEPS_MAX / 2;
 }
 
-// An embedding plus a pattern: each part with what it is.
+// Draws the parts of an addition, such as an embedding plus a pattern, each with its name.
 static void draw_parts(OriginPage *page)
 {
     for (ptrdiff_t number = 0; number < page->explanation->listed;
@@ -225,7 +208,7 @@ static void draw_parts(OriginPage *page)
     }
 }
 
-// A computation that is no sum, as it goes on.
+// Draws the steps of a computation that is not a sum.
 static void draw_steps(OriginPage *page)
 {
     for (ptrdiff_t number = 0; number < page->explanation->listed;
@@ -247,9 +230,10 @@ static void draw_places(OriginPage *page, const TraceTerm *term)
     const TraceCell cells[] = {term->sources[0], page->explanation->cell};
     origin_paragraph(page, ROLE_QUIET, TELL(ORIGIN_PLACE));
     for (int i = 0; i < 2; i++) {
-        char name[TRACE_CELL_MAX], address[ORIGIN_TEXT_MAX], text[2 * ORIGIN_TEXT_MAX];
+        char name[TRACE_CELL_MAX], address[STORAGE_ADDRESS_MAX], text[2 * ORIGIN_TEXT_MAX];
+        const Tensor *tensor = &session->run.trace.tensors[cells[i].tensor].tensor;
         snprintf(text, sizeof text, "%s: %s", trace_cell_name(&session->run.trace, cells[i], name),
-                 origin_address(session, cells[i], address));
+                 storage_address(tensor, cells[i].at, address));
         origin_paragraph(page, ROLE_TEXT, text);
     }
     origin_paragraph(page, ROLE_HEADING,
@@ -258,19 +242,17 @@ static void draw_places(OriginPage *page, const TraceTerm *term)
 
 // --- one term
 
-// Rows with the same id are the same numbers; a person who wonders why two tokens agree finds out.
+// Lists the tokens with the same id, which have the same numbers.
 static void draw_same_ids(OriginPage *page, TraceCell id)
 {
     const Tensor *ids = &page->session->run.trace.tensors[id.tensor].tensor;
     char text[ORIGIN_TEXT_MAX];
-    size_t used = (size_t)snprintf(text, sizeof text, TELL(ORIGIN_SAME_ID));
     int same = 0;
-    for (ptrdiff_t l = 0; l < ids->shape[1] && used + 32 < sizeof text; l++)
-        if (*tensor_id2(ids, id.at[0], l) == *tensor_id2(ids, id.at[0], id.at[1])) {
-            used += (size_t)snprintf(text + used, sizeof text - used, same ? ", %td" : " %td", l);
-            same++;
-        }
-    snprintf(text + used, sizeof text - used, TELL(ORIGIN_SAME_ROW));
+    snprintf(text, sizeof text, TELL(ORIGIN_SAME_ID));
+    for (ptrdiff_t l = 0; l < ids->shape[1] && strlen(text) + 32 < sizeof text; l++)
+        if (*tensor_id2(ids, id.at[0], l) == *tensor_id2(ids, id.at[0], id.at[1]))
+            text_add(text, sizeof text, same++ ? ", %td" : " %td", l);
+    text_add(text, sizeof text, TELL(ORIGIN_SAME_ROW));
     if (same > 1)
         origin_paragraph(page, ROLE_HEADING, text);
 }
@@ -289,7 +271,7 @@ static void draw_look_up(OriginPage *page, const TraceTerm *term)
     draw_same_ids(page, term->sources[0]);
 }
 
-// How long a sequence is decides what is padding.
+// Says how long the sequence is, which decides what is padding.
 static void draw_length(OriginPage *page)
 {
     const Trace *trace = &page->session->run.trace;
@@ -343,7 +325,7 @@ static void draw_single(OriginPage *page, const TraceTerm *term)
     }
 }
 
-// The formula of the element with its indices and numbers, in words where a rule decided.
+// Draws the formula of the element with its indices and numbers, or the rule that decided, in words.
 static void origin_draw_formula(OriginPage *page)
 {
     const Explanation *explanation = page->explanation;
@@ -382,7 +364,7 @@ static ptrdiff_t key_of_maximum(const Explanation *explanation, float maximum)
     return j;
 }
 
-// "-0.5 - 2.5 = -3": a phase and what it gives.
+// "-0.5 - 2.5 = -3": a phase and its result.
 static void draw_phase(OriginPage *page, const char *phase, const char *left, const char *sign,
                        const char *right, const char *result)
 {
@@ -409,7 +391,7 @@ static void origin_draw_softmax(OriginPage *page)
     origin_number(page->session, quotient->value, of_exp);
     origin_number(page->session, sum->value, of_sum);
     TraceCell best = explanation->terms[key_of_maximum(explanation, maximum)].sources[0];
-    // The lanes of the sum matter to readers of the code, not in a lecture.
+    // The sixteen lanes of the sum are a detail of the code, not for a lecture.
     snprintf(all, sizeof all, TELL(ORIGIN_ALL_EXPS), explanation->listed,
              page->session->lecture ? "" : TELL(ORIGIN_SIXTEEN));
     draw_phase(page, TELL(PHASE_MAXIMUM), of_maximum, " = ", trace_cell_name(trace, best, name),
@@ -422,7 +404,7 @@ static void origin_draw_softmax(OriginPage *page)
 
 // --- the list of terms
 //
-// With product, running sum and share. Only the rows that are visible are formatted.
+// With product, running sum and share. Formats only visible rows.
 
 enum {
     MARK_COLUMNS = 2,
@@ -436,15 +418,15 @@ enum {
     BAR_COLUMNS_MAX = 24,
 };
 
-// Which columns there is room for.
+// The columns that fit.
 typedef struct Table {
-    int label_columns, inputs; // inputs: how many sources have a column of numbers,
-    int input_columns;         // so wide that their names are whole where there is room
+    int label_columns, inputs; // inputs: the sources with a column of numbers
+    int input_columns;         // as wide as their names, if there is room
     bool running;
     int bar_start, bar_columns;
 } Table;
 
-// The word of the token that a term is about, "" where the list does not run over tokens.
+// The word of a term's token; "" if the list does not run over tokens.
 static const char *label_of(const OriginPage *page, ptrdiff_t number, char text[64])
 {
     char bare[32];
@@ -471,8 +453,7 @@ static int input_columns(const OriginPage *page, int inputs, int room)
 {
     int columns = NUMBER_COLUMNS;
     for (int input = 0; input < inputs; input++) {
-        int wide = utf8_width(input_name(page, input)) + 1;
-        columns = wide > columns ? wide : columns;
+        columns = (int)index_max(utf8_width(input_name(page, input)) + 1, columns);
     }
     bool fits = columns <= INPUT_COLUMNS_MAX && inputs * columns + BAR_COLUMNS_MIN <= room;
     return fits ? columns : NUMBER_COLUMNS;
@@ -498,12 +479,11 @@ static Table table_of(const OriginPage *page)
         table.inputs = inputs;
     table.input_columns = input_columns(page, table.inputs, columns - used);
     table.bar_start = used + table.inputs * table.input_columns;
-    int room = columns - table.bar_start;
-    table.bar_columns = room > BAR_COLUMNS_MAX ? BAR_COLUMNS_MAX : room;
+    table.bar_columns = (int)index_min(columns - table.bar_start, BAR_COLUMNS_MAX);
     return table;
 }
 
-// A bar as long as the term is large beside the largest one; of negative terms it is hollow.
+// Draws a bar for the term's size relative to the largest; hollow if negative.
 static void draw_bar(const OriginPage *page, const Table *table, int row, float value)
 {
     double size = fabs((double)value), largest = page->explanation->largest;
@@ -589,7 +569,7 @@ static void draw_headings(OriginPage *page, const Table *table)
     cells_text_right(page->area, row, column + SHARE_COLUMNS, ROLE_QUIET, TELL(TERM_SHARE));
 }
 
-// The marked term stays in the middle as far as the ends of the list allow.
+// Draws the terms, with the marked one in the middle if possible.
 static void origin_draw_terms(OriginPage *page, int rows)
 {
     const Explanation *explanation = page->explanation;
@@ -597,9 +577,7 @@ static void origin_draw_terms(OriginPage *page, int rows)
         return;
     Table table = table_of(page);
     ptrdiff_t visible = rows - 1, last = explanation->listed - visible;
-    ptrdiff_t first = session_marked_rank(page->session) - visible / 2;
-    first = first > last ? last : first;
-    first = first < 0 ? 0 : first;
+    ptrdiff_t first = index_clamp(session_marked_rank(page->session) - visible / 2, 0, last);
     draw_headings(page, &table);
     for (ptrdiff_t rank = first; rank < first + visible && rank < explanation->listed; rank++)
         draw_term(page, &table, rank, page->row++);
@@ -607,15 +585,15 @@ static void origin_draw_terms(OriginPage *page, int rows)
 
 // --- the panel
 //
-// The origin of the chosen element: the way that led here, how it was computed with its own indices
-// and numbers, the number that is stored, the terms, and the inputs of the marked term.
+// The trail that led here, the formula with indices and numbers, the stored number, the terms, and the inputs of the
+// marked term.
 
 enum {
-    WAY_ROWS_FROM = 17, // rows of a panel from which the way back may take two
+    WAY_ROWS_FROM = 17, // rows of a panel in which the trail may take two
     TERMS_ROWS_MIN = 2,
     TERMS_WANTED = 4,
-    TITLE_COLUMNS = 14, // "─ origin of " and what stands behind the name
-    KEY_COLUMNS = 6,    // of the keys that walk into inputs
+    TITLE_COLUMNS = 14, // of the title without the name
+    KEY_COLUMNS = 6,    // of the keys for inputs
 };
 
 static void draw_title(OriginPage *page)
@@ -630,30 +608,30 @@ static void draw_title(OriginPage *page)
         origin_line(page, ROLE_QUIET, "%s", words);
 }
 
-// --- the way back
+// --- the trail
 
-// "scores[0,0,1,2] > q_heads[0,0,1,5]": from place number `from` on, and the element that is chosen
-// now. Where somebody moved on their own after a walk, ".." stands instead of ">".
+// "scores[0,0,1,2] > q_heads[0,0,1,5]": the trail from crumb `from` on, and the chosen element. ".." instead of ">"
+// means that the user moved in between.
 static void way_text(const Session *session, int from, char text[], size_t room)
 {
     char name[TRACE_CELL_MAX], words[TRACE_CELL_MAX];
     TraceCell here = session_cell(session);
-    size_t used = (size_t)snprintf(text, room, from > 0 ? "... > " : "");
+    snprintf(text, room, from > 0 ? "... > " : "");
     for (int place = from; place < session->origin.trail_length; place++) {
         const SessionCrumb *crumb = &session->origin.trail[place];
         bool is_last = place + 1 == session->origin.trail_length;
         TraceCell next = is_last ? here : session->origin.trail[place + 1].from;
-        used += (size_t)snprintf(text + used, room - used, "%s %s ",
-                                 trace_cell_name(&session->run.trace, crumb->from, name),
-                                 session_same_cell(crumb->to, next) ? ">" : "..");
+        text_add(text, room, "%s %s ", trace_cell_name(&session->run.trace, crumb->from, name),
+                 session_same_cell(crumb->to, next) ? ">" : "..");
     }
     bool begins =
         session_tensor(session)->step < 0 && trace_cell_words(&session->run.trace, here, words)[0];
-    trace_cell_name(&session->run.trace, here, name);
-    snprintf(text + used, room - used, begins ? "%s (%s)" : "%s", name, words);
+    text_add(text, room, "%s", trace_cell_name(&session->run.trace, here, name));
+    if (begins)
+        text_add(text, room, " (%s)", words);
 }
 
-// The newest part of the way that fits.
+// Draws the newest part of the trail that fits.
 static void draw_way(OriginPage *page)
 {
     char text[(SESSION_TRAIL_MAX + 2) * (TRACE_CELL_MAX + 4)];
@@ -668,9 +646,9 @@ static void draw_way(OriginPage *page)
     page->row += cells_paragraph(page->area, page->row, rows, 0, ROLE_KEY, text);
 }
 
-// --- what is stored
+// --- the stored number
 
-// Which term brought NaN, and whether it came with an input or was made here.
+// Says which term brought NaN, and whether it came with an input or was made here.
 static void draw_nan(OriginPage *page)
 {
     const Explanation *explanation = page->explanation;
@@ -712,7 +690,7 @@ static void draw_result(OriginPage *page)
     draw_nan(page);
 }
 
-// Where an input or a weight comes from: nothing computed it.
+// Says where an input or a weight comes from, which nothing computed.
 static void draw_given(OriginPage *page)
 {
     char value[ORIGIN_TEXT_MAX];
@@ -728,8 +706,7 @@ static void draw_given(OriginPage *page)
 
 // --- the inputs
 
-// The words of an element, of which only those of its last axes ("key pad") where there is no room for
-// all.
+// Draws the words of an element, or only those of its last axes ("key pad") if there is no room for all.
 static void draw_words(OriginPage *page, int column, TraceCell cell)
 {
     char words[TRACE_CELL_MAX];
@@ -755,7 +732,7 @@ static void draw_input(OriginPage *page, int number, TraceCell cell)
     page->row++;
 }
 
-// How many terms there are more than rows for them, in the title.
+// Says in the title how many terms do not fit.
 static void tell_terms(OriginPage *page, int rows)
 {
     char name[TRACE_CELL_MAX], text[64];
@@ -771,14 +748,13 @@ static void tell_terms(OriginPage *page, int rows)
     cells_text_right(page->area, 0, page->area.columns - 1, ROLE_KEY, text);
 }
 
-// The heads of the columns and a few terms, before anything else has the rows.
+// The rows that the list needs at least: the headings and a few terms.
 static int rows_wanted(const OriginPage *page)
 {
-    ptrdiff_t terms = page->explanation->listed;
-    return 1 + (int)(terms < TERMS_WANTED ? terms : TERMS_WANTED);
+    return 1 + (int)index_min(page->explanation->listed, TERMS_WANTED);
 }
 
-// The terms take the rows that the inputs below them leave; on a small screen it is the other way.
+// Draws the terms and the inputs. Inputs come first, but terms on small screens and slides.
 static void draw_list(OriginPage *page)
 {
     TraceCell inputs[SESSION_INPUTS_MAX];
@@ -788,13 +764,13 @@ static void draw_list(OriginPage *page)
     int left = rows - 1 - (int)page->explanation->listed;
     if (is_slide && page->session->lecture->on_paper)
         count = 0;
-    if (is_slide && count > left) // on a slide the terms come first
-        count = left > 0 ? left : 0;
-    // The lines above tell a softmax; a part of its terms would only look like all of them.
+    if (is_slide) // the terms come first
+        count = (int)index_clamp(count, 0, left);
+    // The lines above explain a softmax; a part of its terms would look like all of them.
     if (is_slide && page->explanation->is_softmax && rows - 1 < page->explanation->listed)
         return;
-    if (page->brief && count > rows - rows_wanted(page))
-        count = rows > rows_wanted(page) ? rows - rows_wanted(page) : 0;
+    if (page->brief)
+        count = (int)index_clamp(count, 0, rows - rows_wanted(page));
     rows -= count;
     if (page->explanation->adds_up && rows >= TERMS_ROWS_MIN)
         origin_draw_terms(page, rows);
@@ -805,7 +781,7 @@ static void draw_list(OriginPage *page)
         draw_input(page, number, inputs[number]);
 }
 
-// What stands above the list.
+// Draws what is above the list.
 static void draw_top(OriginPage *page)
 {
     draw_title(page);
@@ -817,8 +793,7 @@ static void draw_top(OriginPage *page)
     draw_result(page);
 }
 
-// Whether what stands above the list leaves too little for it. A softmax is told by the lines above
-// its list; any other sum is its list.
+// True if too little room is left for the list. For a softmax, the lines above the list matter more.
 static bool needs_to_be_brief(const OriginPage *page)
 {
     TraceCell inputs[SESSION_INPUTS_MAX];

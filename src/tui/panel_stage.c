@@ -1,4 +1,4 @@
-// The steps: the pipeline, the stage that is looked at, and its code.
+// The steps: the pipeline, the current stage, and its code.
 #include <stdio.h>
 #include <string.h>
 #include "cells.h"
@@ -11,32 +11,30 @@
 
 // --- the pipeline
 //
-// Every step with the shape of what it makes, and where we are.
+// Every step with the shape of its output.
 //
-//   ✓ computed   ▸ shown now   ✗ could not be computed   (no mark) not yet computed
-//   ● a breakpoint lies in it   * the last edit changed numbers in it
+//   ✓ computed   ▸ shown now   ✗ failed   (no mark) not computed yet
+//   ● has a breakpoint   * the last edit changed numbers in it
 //
-// A lecture asks for shapes before it shows them: there, a step that is not computed has none yet.
+// A lecture asks for shapes before it shows them, so there a step without numbers has no shape.
 
 enum {
     PIPELINE_MARK_COLUMNS = 5,
     PIPELINE_GAP = 2,
     SHAPE_TEXT_MAX = 128,
-    FROM_COLUMNS = 64, // narrower screens leave it out
+    FROM_COLUMNS = 64, // of the screen; narrower ones have no pipeline
     WITH_LECTURE_FROM_COLUMNS = 100,
     RULE_COLUMNS = 2, // a line and a space, right of it
-    MARGIN = 1,       // of what stands there
+    MARGIN = 1,       // of the panels there
 };
 
 static const char *shape_text(const Session *session, int step, char text[SHAPE_TEXT_MAX])
 {
     ptrdiff_t shape[TENSOR_RANK_MAX];
     int rank = trace_shape(&session->run.trace, session_main_output(session, step), shape);
-    size_t used = 0;
     text[0] = '\0';
-    for (int axis = 0; axis < rank && used < SHAPE_TEXT_MAX; axis++)
-        used += (size_t)snprintf(text + used, SHAPE_TEXT_MAX - used, axis ? "\u00d7%td" : "%td",
-                                 shape[axis]);
+    for (int axis = 0; axis < rank; axis++)
+        text_add(text, SHAPE_TEXT_MAX, axis ? "\u00d7%td" : "%td", shape[axis]);
     return text;
 }
 
@@ -44,32 +42,28 @@ static int widest_shape(const Session *session)
 {
     char text[SHAPE_TEXT_MAX];
     int widest = 0;
-    for (int step = 0; step < session->run.trace.step_count; step++) {
-        int width = utf8_width(shape_text(session, step, text));
-        widest = width > widest ? width : widest;
-    }
+    for (int step = 0; step < session->run.trace.step_count; step++)
+        widest = (int)index_max(utf8_width(shape_text(session, step, text)), widest);
     return widest;
 }
 
-// The columns that it would like, for every name and shape in full.
+// The columns for every name and shape in full.
 static int columns_wanted(const Session *session)
 {
     char name[64];
     int widest = 0;
-    for (int step = 0; step < session->run.trace.step_count; step++) {
-        int width = utf8_width(trace_step_name(&session->run.trace, step, name));
-        widest = width > widest ? width : widest;
-    }
+    for (int step = 0; step < session->run.trace.step_count; step++)
+        widest =
+            (int)index_max(utf8_width(trace_step_name(&session->run.trace, step, name)), widest);
     return PIPELINE_MARK_COLUMNS + widest + PIPELINE_GAP + widest_shape(session);
 }
 
-// Up to its share of the width.
+// The columns of the pipeline: what it needs, up to its share of the width.
 static int columns_of(const Session *session, int columns)
 {
-    int most = columns * 34 / 100, wanted = columns_wanted(session);
     if (columns < FROM_COLUMNS || (session->lecture && columns < WITH_LECTURE_FROM_COLUMNS))
         return 0;
-    return wanted < most ? wanted : most;
+    return (int)index_min(columns_wanted(session), columns * 34 / 100);
 }
 
 static Area pipeline_take(const Session *session, Area *left)
@@ -100,12 +94,11 @@ static const char *second_mark(const Session *session, int step)
     return " ";
 }
 
-// The first step in the list so that the current one stays in the middle of a short one.
+// The first step visible, so that the current one is in the middle if possible.
 static int first_step(const Session *session, int rows)
 {
-    int first = session->cursor.step - rows / 2, last = session->run.trace.step_count - rows;
-    first = first > last ? last : first;
-    return first < 0 ? 0 : first;
+    return (int)index_clamp(session->cursor.step - rows / 2, 0,
+                            session->run.trace.step_count - rows);
 }
 
 // Of a step in a later layer, where the list is narrow: "7 view q" for "layer6 view q".
@@ -153,9 +146,8 @@ const Panel panel_pipeline = {.take = pipeline_take, .draw = pipeline_draw, .hit
 
 // --- all stages in one line
 //
-// All stages in one line, in the order in which they run, with the step where we are among them: a
-// lecture has no room for the list of steps. Names are cut as far as the line asks for, but for the one
-// where we are; where even short names are too many, those far from it are left out.
+// For lectures, which have no room for the pipeline: the stages in order, with the current step. Names are shortened
+// as needed, except the current one; if that is not enough, distant ones are left out.
 //
 //   pad › embed › posit › ▸project q › view › trans › score    4/18
 
@@ -170,14 +162,13 @@ enum {
 
 static const char loose[] = " \u203a ", tight[] = "\u203a", left_out[] = "\u2026";
 
-// Steps of one stage that follow each other are one name: three projections are "project", or "project
-// q" while we are there.
+// Successive steps of one stage share a name: three projections are "project", or "project q" at that step.
 typedef struct Strip {
     char names[TRACE_STEPS_MAX][NAME_MAX];
     int count, here;
-    int begin, end;            // of the layer where we are; of all, where there is one layer
-    int first, last;           // of those that are written
-    int longest, longest_here; // letters of a name, and of the one where we are
+    int begin, end;            // the current layer's, or all of a single layer
+    int first, last;           // those written
+    int longest, longest_here; // letters of a name, and of the current one
     const char *between;
 } Strip;
 
@@ -219,8 +210,7 @@ static int strip_columns(const Strip *strip)
     return columns;
 }
 
-// As long names as fit, then fewer of them: those that are farthest from where we are go first. Even
-// there a name is long enough to be known.
+// Shortens names until they fit, then leaves out those farthest from the current one.
 static void fit(Strip *strip, int columns)
 {
     strip->first = strip->begin;
@@ -243,7 +233,7 @@ static void fit(Strip *strip, int columns)
             strip->last--;
 }
 
-// In the first row of the area.
+// Draws the stages into the first row of the area.
 static void stage_strip(const Session *session, Area area)
 {
     Strip strip;
@@ -270,9 +260,8 @@ static void stage_strip(const Session *session, Area area)
 
 // --- the stage
 //
-// What it is called, its formula, the PyTorch line that does the same, the paper; then its
-// inputs and outputs with named axes, shape and memory. On narrow screens only the tensor that is
-// looked at (▸) tells where it lies in memory and where it comes from.
+// Its name, formula, line of PyTorch and paper; then its inputs and outputs with axes, shape and memory. On narrow
+// screens only the current tensor (▸) has its memory and origin.
 
 enum {
     TABLE_FROM_COLUMNS = 116,
@@ -302,12 +291,12 @@ typedef struct Fact {
     bool is_output, is_looked_at;
 } Fact;
 
-// A step with its tensors in words.
+// The tensors of a step in words.
 typedef struct Facts {
     Fact facts[SESSION_TENSORS_MAX];
     int count, looked_at;
     int widths[COLUMN_COUNT];
-    int first, shown, row; // of those that there is room for: the first, how many, where it stands
+    int first, shown, row; // of those that fit: the first, how many, the row of the first
 } Facts;
 
 static void tell_origin(const Session *session, int step, int number, char text[TENSOR_TEXT_MAX])
@@ -384,7 +373,7 @@ static void tell_all(const Session *session, int step, bool narrow, Facts *all)
             squeeze(all->facts[i].text[column]);
         for (int column = 0; column < COLUMN_COUNT; column++) {
             int width = utf8_width(all->facts[i].text[column]);
-            all->widths[column] = width > all->widths[column] ? width : all->widths[column];
+            all->widths[column] = (int)index_max(width, all->widths[column]);
         }
     }
 }
@@ -404,7 +393,7 @@ static void draw_headings(const Session *session, const Facts *all, Area area, i
     }
 }
 
-// An arrow where tensors above or below are left out.
+// An arrow if tensors above or below do not fit.
 static const char *arrow_at(const Facts *all, int row)
 {
     bool above = row == 0 && all->first > 0;
@@ -443,25 +432,24 @@ static void draw_details(const Fact *fact, Area area, int row)
     cells_format(inner, row + 1, 0, ROLE_QUIET, "%s, %s", fact->text[MEMORY], fact->text[FROM]);
 }
 
-// --- above the tensors: the name, formula, PyTorch's line, the options that the step uses
+// --- above the tensors: name, formula, line of PyTorch, options
 
 enum { HEAD_LINES_MAX = 3 };
 
-// What is said of a step below its name, and the rows that each line takes.
+// The lines about a step below its name, and their rows.
 typedef struct Head {
     char formula[TRACE_FORMULA_MAX], torch[TRACE_FORMULA_MAX], room[STAGE_SETTINGS_MAX];
-    const char *settings; // NULL: it uses no options
+    const char *settings; // the options; NULL: none
     const char *lines[HEAD_LINES_MAX];
     int line_rows[HEAD_LINES_MAX];
     int count;
-    int rows; // of all, the name included
+    int rows; // of all, with the name
 } Head;
 
-// In as many rows as it takes, as long as one is left for the tensor that is looked at.
+// Adds a line, but leaves a row for the current tensor.
 static void add_line(Head *head, const char *text, Area area)
 {
-    int spare = area.rows - head->rows - 1;
-    int most = spare < PARAGRAPH_ROWS ? spare : PARAGRAPH_ROWS;
+    int most = (int)index_min(area.rows - head->rows - 1, PARAGRAPH_ROWS);
     head->lines[head->count] = text;
     head->line_rows[head->count] = cells_paragraph_rows(text, area.columns, most, LINE_INDENT);
     head->rows += head->line_rows[head->count++];
@@ -486,8 +474,8 @@ static void measure_head(const Session *session, int step, Area area, Head *head
         add_line(head, head->settings, area);
 }
 
-// The name, and after it where we are; on a narrow screen the options that the step uses are worth
-// more there than a number that the pipeline shows too. A lecture shows all stages there.
+// Draws the name and position; on narrow screens the options instead, as the pipeline shows the position, too. A
+// lecture shows all stages.
 static void draw_name(const Session *session, const Head *head, Area area)
 {
     const Trace *trace = &session->run.trace;
@@ -530,14 +518,14 @@ static bool is_table(int columns)
     return columns >= TABLE_FROM_COLUMNS;
 }
 
-// The headings of the table, or the details of the tensor that is looked at.
+// The rows of the table's headings, or of the current tensor's details.
 static int rows_besides(const Session *session, int columns)
 {
     bool tells = open_lecture_shows(session, is_table(columns) ? SHOW_SHAPES : SHOW_MEMORY);
     return !tells ? 0 : is_table(columns) ? 1 : 2;
 }
 
-// Of the step that needs the most.
+// The rows of the step that needs the most.
 static int rows_wanted(const Session *session, int columns)
 {
     Head head;
@@ -547,40 +535,32 @@ static int rows_wanted(const Session *session, int columns)
         measure_head(session, step, high, &head);
         int facts =
             open_lecture_shows(session, SHOW_SHAPES) ? session_tensors(session, step, tensors) : 0;
-        int rows = head.rows + facts + rows_besides(session, columns);
-        most = rows > most ? rows : most;
+        most = (int)index_max(head.rows + facts + rows_besides(session, columns), most);
     }
     return most;
 }
 
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-// What it needs, as long as the values keep the larger part; where the screen is too small for both of
-// them and a detail, it is brief.
+// Takes what it needs but leaves the larger part to the values, and less if a detail would not fit.
 static Area stage_take(const Session *session, Area *left)
 {
-    int most = left->rows / 2;
+    ptrdiff_t most = left->rows / 2;
     if (left->rows - most < VALUES_ROWS_MIN)
         most = left->rows - VALUES_ROWS_MIN;
-    int rows = smaller(rows_wanted(session, left->columns), most < 1 ? 1 : most);
+    int rows = (int)index_min(rows_wanted(session, left->columns), index_max(most, 1));
     Area below = area_part(*left, rows, 0, left->rows - rows, left->columns);
     if (session->look.detail != DETAIL_NONE && panel_values_share(session, below).rows == 0)
-        rows = smaller(rows, BRIEF_ROWS);
+        rows = (int)index_min(rows, BRIEF_ROWS);
     return area_cut_top(left, rows);
 }
 
-// As many tensors as there are rows for, the one that is looked at among them.
+// Chooses as many tensors as fit, with the current one among them.
 static void place_facts(const Session *session, Facts *all, int row, Area area)
 {
     int rows = area.rows - row - rows_besides(session, area.columns);
-    all->shown = all->count < rows ? all->count : rows < 1 ? 1 : rows;
+    all->shown = (int)index_min(all->count, index_max(rows, 1));
     if (!open_lecture_shows(session, SHOW_SHAPES))
         all->shown = 0;
-    all->first = all->looked_at - all->shown + 1;
-    all->first = all->first < 0 ? 0 : all->first;
+    all->first = (int)index_max(all->looked_at - all->shown + 1, 0);
     all->row = row + is_table(area.columns);
 }
 
@@ -633,17 +613,16 @@ const Panel panel_stage = {
 
 // --- the code of the step
 //
-// The PyTorch line that does the same, and the stage's own function in C, as it
-// stands in its file and runs. Long lines are broken, so that every size of screen shows all of it.
+// The line of PyTorch that does the same, and the stage's own function in C, as in its file. Long lines are wrapped.
 
 enum {
     NUMBER_COLUMNS = 4,
     CODE_COLUMN = 6,
-    NARROW_COLUMNS = 90, // of a panel: narrower ones take half of every line's indent
-    BROKEN_INDENT = 4,   // of the rest of a line that was broken
+    NARROW_COLUMNS = 90, // of a panel; narrower ones halve the indent
+    BROKEN_INDENT = 4,   // of the rest of a wrapped line
 };
 
-// The line as the area shows it, and the columns that its further rows leave free.
+// The line as the area shows it, and the indent of its other rows.
 static const char *fitted(const StageCode *code, ptrdiff_t line, int columns, int *indent)
 {
     const char *text = code->lines[line];
@@ -652,7 +631,7 @@ static const char *fitted(const StageCode *code, ptrdiff_t line, int columns, in
         text += own - own / 2;
         own /= 2;
     }
-    *indent = own + BROKEN_INDENT > half ? half : own + BROKEN_INDENT;
+    *indent = (int)index_min(own + BROKEN_INDENT, half);
     return text;
 }
 
@@ -671,7 +650,7 @@ static int draw_line(const StageCode *code, ptrdiff_t line, bool marked, Area ar
     return rows > 0 ? rows : 1; // an empty line takes a row too
 }
 
-// What stands above the code; the rows it takes.
+// Draws what is above the code; returns its rows.
 static int source_draw_head(const Session *session, const StageCode *code, Area area)
 {
     char torch[TRACE_FORMULA_MAX];
@@ -711,7 +690,7 @@ static void source_draw(const Session *session, Area area)
     cells_text_right(area, 0, area.columns - 1, ROLE_QUIET, range);
 }
 
-// --- the marked line in sight
+// --- keeping the marked line visible
 
 static bool fits(const StageCode *code, int first, int last, int columns, int rows)
 {
@@ -725,7 +704,8 @@ static bool fits(const StageCode *code, int first, int last, int columns, int ro
     return used <= rows;
 }
 
-// From as far outside as the rest of its loop stays in sight, or, where the loop is too long, the marked line.
+// The first line to show: as far out as possible while the marked line's loop stays visible, or the marked line if
+// the loop is too long.
 static int first_for(const StageCode *code, int marked, int columns, int rows)
 {
     int loop, end, first = marked;

@@ -1,5 +1,5 @@
-// The values of the tensor looked at: two of its axes as a grid, the index on the others, and the chosen
-// element in full. Only what is visible is formatted.
+// The values of the current tensor: two axes as a grid, the indices of the others, and the chosen element in full.
+// Formats only what is visible.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,8 +17,8 @@ static const char *const mark_signs[TRACE_MARKS] = {[TRACE_PLAIN] = "",
                                                     [TRACE_DROPPED] = "\u2573",
                                                     [TRACE_PADDED] = "\u2591"};
 
-// Draws element `at` so that it ends before column `end`. Beside it stand, by shape and not by colour:
-//   ╳ masked or dropped   ░ of padding   · in its place: not computed yet
+// Draws element `at` so that it ends before column `end`, with a mark that needs no colour:
+//   ╳ masked or dropped   ░ padding   · (instead) not computed yet
 static void values_number(const Session *session, const ValuesGrid *grid, const ptrdiff_t at[],
                           int row, int end)
 {
@@ -50,8 +50,7 @@ static void values_number(const Session *session, const ValuesGrid *grid, const 
                                  grid->area.cells->colours));
 }
 
-// In the middle of its terms the chosen element is what they have come to so far: the running value,
-// as a tensor of one number. False elsewhere.
+// At term depth, before the last term: the running value as a tensor of one number. Else false.
 static bool running_value(const Session *session, float *number, Tensor *tensor)
 {
     SessionTerm now;
@@ -64,7 +63,7 @@ static bool running_value(const Session *session, float *number, Tensor *tensor)
     return true;
 }
 
-// Draws the chosen element in its frame. In the middle of its terms it is what they have come to.
+// Draws the chosen element, or its running value, in a frame.
 static void values_chosen_number(const Session *session, const ValuesGrid *grid, int row, int end)
 {
     char text[NUMBER_TEXT_MAX], framed[NUMBER_TEXT_MAX + 2];
@@ -78,7 +77,7 @@ static void values_chosen_number(const Session *session, const ValuesGrid *grid,
     cells_text_right(grid->area, row, end + 1, ROLE_CURRENT, framed);
 }
 
-// The chosen element with every digit. True in the middle of its terms: then it is not yet whole.
+// Writes the chosen element, or its running value, with every digit. True for a running value.
 static bool values_chosen_in_full(const Session *session, const ValuesGrid *grid,
                                   char text[NUMBER_TEXT_MAX])
 {
@@ -93,7 +92,7 @@ static bool values_chosen_in_full(const Session *session, const ValuesGrid *grid
     return is_running;
 }
 
-// What the mark_signs in sight mean, "" where there are none.
+// The meaning of the visible marks; "" if there are none.
 static const char *values_marks_in_words(const ValuesGrid *grid)
 {
     bool padding = grid->has_mark[TRACE_PADDED];
@@ -106,9 +105,9 @@ static const char *values_marks_in_words(const ValuesGrid *grid)
 
 // --- the panel
 
-enum { GAP = 2 }; // between values and what stands beside them
+enum { GAP = 2 }; // between the values and a detail
 
-// "rows: queries (Lq)"; without the letters where `brief`.
+// "rows: queries (Lq)"; without the letters if `brief`.
 static void tell_axis(const Session *session, const char *what, int axis, bool brief,
                       char text[TENSOR_TEXT_MAX])
 {
@@ -140,8 +139,7 @@ static void draw_title(const Session *session, Area area)
         cells_text(area, 0, column + 1, ROLE_TEXT, text);
 }
 
-// What marks and notation mean, on the right of the picker; the marks before the notation where not
-// both have room.
+// Explains marks and notation, right of the picker; only the marks if both do not fit.
 static void draw_legend(const ValuesGrid *grid, Area area, int column)
 {
     const char *marks = values_marks_in_words(grid);
@@ -156,7 +154,7 @@ static void draw_legend(const ValuesGrid *grid, Area area, int column)
         }
 }
 
-// "B 0/9   ▸H 3/7": the axes beyond the two on screen, the marked one first to be changed.
+// "B 0/9   ▸H 3/7": the axes that are not on screen; the marked one can be changed.
 static void draw_picker(const Session *session, const ValuesGrid *grid, Area area)
 {
     char name[16], word[64];
@@ -176,7 +174,7 @@ static void draw_picker(const Session *session, const ValuesGrid *grid, Area are
     draw_legend(grid, area, column);
 }
 
-// The index, and the word where there are any; those of the chosen element stand out.
+// Draws the index and label of a column; those of the chosen element stand out.
 static void draw_column_header(const Session *session, const ValuesGrid *grid, ptrdiff_t index,
                                Area area, int end)
 {
@@ -221,7 +219,7 @@ static void draw_row(const Session *session, const ValuesGrid *grid, Area area, 
     }
 }
 
-// The chosen number comes last: its frame reaches into its neighbours.
+// Draws the chosen number last, as its frame overlaps its neighbours.
 static void draw_grid(const Session *session, const ValuesGrid *grid, Area area)
 {
     const SessionView *view = grid->view;
@@ -241,13 +239,12 @@ static void draw_grid(const Session *session, const ValuesGrid *grid, Area area)
 static void chosen_words(const Session *session, const ValuesGrid *grid, char text[512])
 {
     char word[64], name[16];
-    size_t used = 0;
     text[0] = '\0';
     for (int axis = 0; axis < grid->tensor->rank; axis++) {
         if (!values_label(session, axis, grid->view->at[axis], word)[0])
             continue;
         trace_axis(&session->run.trace, session->cursor.tensor, axis, name);
-        used += (size_t)snprintf(text + used, 512 - used, "  %s \"%s\"", name, word);
+        text_add(text, 512, "  %s \"%s\"", name, word);
     }
 }
 
@@ -256,10 +253,8 @@ static void draw_chosen(const Session *session, const ValuesGrid *grid, Area are
 {
     char number[NUMBER_TEXT_MAX], index[TENSOR_TEXT_MAX] = "", words[512];
     int row = area.rows - VALUES_CHOSEN_ROWS;
-    size_t used = 0;
     for (int axis = 0; axis < grid->tensor->rank; axis++)
-        used += (size_t)snprintf(index + used, sizeof index - used, axis ? ", %td" : "%td",
-                                 grid->view->at[axis]);
+        text_add(index, sizeof index, axis ? ", %td" : "%td", grid->view->at[axis]);
     bool is_running = values_chosen_in_full(session, grid, number);
     int column =
         cells_format(area, row, 0, ROLE_CURRENT, "%s[%s] = %s%s", session_tensor(session)->name,
@@ -326,17 +321,13 @@ static bool hit(const Session *session, Area area, int row, int column, Command 
         across / grid.pitch >= grid.columns)
         return false;
     *command = (Command){.kind = COMMAND_ELEMENT, .rank = grid.tensor->rank};
-    memcpy(command->index, grid.view->at, sizeof command->index);
-    if (grid.view->row_axis >= 0)
-        command->index[grid.view->row_axis] = grid.view->first_row + down;
-    if (grid.view->column_axis >= 0)
-        command->index[grid.view->column_axis] = grid.view->first_column + across / grid.pitch;
+    values_at(&grid, down, across / grid.pitch, command->index);
     return true;
 }
 
-// --- what can be done
+// --- hints
 
-// Axes beyond the two on screen that have more than one index to choose.
+// Axes that are not on screen and have more than one index.
 static int picked_axes(const Session *session)
 {
     const Tensor *tensor = &session_tensor(session)->tensor;
@@ -357,7 +348,7 @@ static void add_steps(const Session *session, Hints *hints)
     bool walks = session->cursor.depth != DEPTH_STAGE;
     hints_add_as(hints, more || walks, COMMAND_NEXT,
                  words_tell(next_labels[session->cursor.depth]));
-    // Where P turns a page back, the label of p must say that it goes a step back.
+    // In a lecture, P turns a page back, so the label of p says "step".
     hints_add_as(hints, session->cursor.step > 0 || walks, COMMAND_PREVIOUS,
                  session->lecture ? TELL(HINT_STEP_BACK) : NULL);
     hints_add_as(hints, session->play.on, COMMAND_PLAY_PAUSE, TELL(HINT_PAUSE));
@@ -371,7 +362,7 @@ static void hints(const Session *session, Hints *hints)
     add_steps(session, hints);
     hints->use = HINT_MOVES;
     hints_add(hints, has_values, hint_arrows, TELL(HINT_MOVE));
-    bool has_layers = session->run.trace.scenario->layers > 1; // which have the keys of the index
+    bool has_layers = session->run.trace.scenario->layers > 1; // layers use the keys of the index
     hints_add(hints, has_layers, (HintCommands){{COMMAND_LAYER_PREVIOUS, COMMAND_LAYER_NEXT}, 2},
               NULL);
     hints_add(hints, picked > 0 && !has_layers,
@@ -394,40 +385,37 @@ const Panel panel_values = {
     .hints = hints,
 };
 
-// --- what numbers are like
-//
-// Statistics, errors beside float64, and what the last edit moved.
+// --- tables of two columns
 
-// --- statistics
-//
-// What the numbers of the visible slice and of the whole tensor are like.
+enum { CELL_TEXT = 40 };
 
-enum { SLICE_END = 30, WHOLE_END = 46, CELL_TEXT = 40 };
-
-typedef struct StatisticsTable {
+typedef struct PairTable {
     Lines *lines;
-    bool is_float; // smallest and largest are float32 and can be told exactly
-} StatisticsTable;
+    int left_end, right_end;
+    bool is_float; // smallest and largest are float32 and can be written exactly
+} PairTable;
 
-static void statistics_write_line(StatisticsTable *table, Role role, const char *name,
-                                  const char *slice, const char *whole)
+static void write_pair(PairTable *table, Role role, const char *name, const char *left,
+                       const char *right)
 {
     lines_text(table->lines, 0, role == ROLE_TEXT ? ROLE_HEADING : role, "%s", name);
-    lines_text_right(table->lines, SLICE_END, role, slice);
-    lines_text_right(table->lines, WHOLE_END, role, whole);
+    lines_text_right(table->lines, table->left_end, role, left);
+    lines_text_right(table->lines, table->right_end, role, right);
     lines_next(table->lines);
 }
 
-static void write_count(StatisticsTable *table, const char *name, ptrdiff_t slice, ptrdiff_t whole)
+// --- statistics: the numbers of the visible slice and of the whole tensor
+
+static void write_count(PairTable *table, const char *name, ptrdiff_t slice, ptrdiff_t whole)
 {
     char slice_text[CELL_TEXT], whole_text[CELL_TEXT];
     snprintf(slice_text, sizeof slice_text, "%td", slice);
     snprintf(whole_text, sizeof whole_text, "%td", whole);
-    statistics_write_line(table, ROLE_TEXT, name, slice_text, whole_text);
+    write_pair(table, ROLE_TEXT, name, slice_text, whole_text);
 }
 
-// A number of the tensor, exactly.
-static const char *number_in_words(const StatisticsTable *table, double number, bool is_there,
+// A number of the tensor, exactly; `is_there`: there is one.
+static const char *number_in_words(const PairTable *table, double number, bool is_there,
                                    char text[CELL_TEXT])
 {
     if (!is_there)
@@ -446,61 +434,56 @@ static const char *result_in_words(double number, bool is_there, char text[CELL_
     return text;
 }
 
-static void write_summaries(StatisticsTable *table, const Summary *slice, const Summary *whole)
+static void write_summaries(PairTable *table, const Summary *slice, const Summary *whole)
 {
     char one[CELL_TEXT], all[CELL_TEXT];
     bool in_slice = slice->finite > 0, in_whole = whole->finite > 0;
-    statistics_write_line(table, ROLE_QUIET, "", TELL(STATISTICS_SLICE), TELL(STATISTICS_WHOLE));
+    write_pair(table, ROLE_QUIET, "", TELL(STATISTICS_SLICE), TELL(STATISTICS_WHOLE));
     write_count(table, TELL(STATISTICS_NUMBERS), slice->count, whole->count);
     write_count(table, "NaN", slice->nan, whole->nan);
     write_count(table, TELL(STATISTICS_INFINITE), slice->infinite, whole->infinite);
     write_count(table, TELL(STATISTICS_MASKED), slice->masked, whole->masked);
-    statistics_write_line(table, ROLE_QUIET, TELL(STATISTICS_FINITE), "", "");
-    statistics_write_line(table, ROLE_TEXT, TELL(STATISTICS_SMALLEST),
-                          number_in_words(table, slice->smallest, in_slice, one),
-                          number_in_words(table, whole->smallest, in_whole, all));
-    statistics_write_line(table, ROLE_TEXT, TELL(STATISTICS_LARGEST),
-                          number_in_words(table, slice->largest, in_slice, one),
-                          number_in_words(table, whole->largest, in_whole, all));
-    statistics_write_line(table, ROLE_TEXT, TELL(STATISTICS_MEAN),
-                          result_in_words(slice->mean, in_slice, one),
-                          result_in_words(whole->mean, in_whole, all));
-    statistics_write_line(table, ROLE_TEXT, TELL(STATISTICS_DEVIATION),
-                          result_in_words(slice->deviation, in_slice, one),
-                          result_in_words(whole->deviation, in_whole, all));
+    write_pair(table, ROLE_QUIET, TELL(STATISTICS_FINITE), "", "");
+    write_pair(table, ROLE_TEXT, TELL(STATISTICS_SMALLEST),
+               number_in_words(table, slice->smallest, in_slice, one),
+               number_in_words(table, whole->smallest, in_whole, all));
+    write_pair(table, ROLE_TEXT, TELL(STATISTICS_LARGEST),
+               number_in_words(table, slice->largest, in_slice, one),
+               number_in_words(table, whole->largest, in_whole, all));
+    write_pair(table, ROLE_TEXT, TELL(STATISTICS_MEAN), result_in_words(slice->mean, in_slice, one),
+               result_in_words(whole->mean, in_whole, all));
+    write_pair(table, ROLE_TEXT, TELL(STATISTICS_DEVIATION),
+               result_in_words(slice->deviation, in_slice, one),
+               result_in_words(whole->deviation, in_whole, all));
 }
 
-static void write_row_sums(StatisticsTable *table, const SessionStatistics *all)
+static void write_row_sums(PairTable *table, const SessionStatistics *all)
 {
     const RowSums *rows = &all->rows;
     char smallest[CELL_TEXT], largest[CELL_TEXT], own[CELL_TEXT];
     bool any = rows->rows > rows->nan;
     snprintf(own, sizeof own, "%.9g", all->row);
-    lines_text(table->lines, 0, ROLE_QUIET, TELL(STATISTICS_SUMS));
-    lines_next(table->lines);
-    statistics_write_line(table, ROLE_TEXT, TELL(STATISTICS_THIS_ROW),
-                          isnan(all->row) ? "nan" : own, "");
+    lines_line(table->lines, 0, ROLE_QUIET, TELL(STATISTICS_SUMS));
+    write_pair(table, ROLE_TEXT, TELL(STATISTICS_THIS_ROW), isnan(all->row) ? "nan" : own, "");
     snprintf(smallest, sizeof smallest, "%.9g", rows->smallest);
     snprintf(largest, sizeof largest, "%.9g", rows->largest);
-    statistics_write_line(table, ROLE_TEXT, TELL(STATISTICS_SMALLEST_ROW), "",
-                          any ? smallest : TELL(STATISTICS_NONE));
-    statistics_write_line(table, ROLE_TEXT, TELL(STATISTICS_LARGEST_ROW), "",
-                          any ? largest : TELL(STATISTICS_NONE));
+    write_pair(table, ROLE_TEXT, TELL(STATISTICS_SMALLEST_ROW), "",
+               any ? smallest : TELL(STATISTICS_NONE));
+    write_pair(table, ROLE_TEXT, TELL(STATISTICS_LARGEST_ROW), "",
+               any ? largest : TELL(STATISTICS_NONE));
     snprintf(own, sizeof own, "%td", rows->nan);
     if (rows->nan > 0)
-        statistics_write_line(table, ROLE_TEXT, TELL(STATISTICS_NAN_ROWS), "", own);
+        write_pair(table, ROLE_TEXT, TELL(STATISTICS_NAN_ROWS), "", own);
 }
 
 static bool statistics_page(const Session *session, Lines *lines)
 {
     const SessionStatistics *all = &session->statistics;
-    StatisticsTable table = {lines, session_tensor(session)->tensor.dtype == DTYPE_F32};
+    PairTable table = {lines, 30, 46, session_tensor(session)->tensor.dtype == DTYPE_F32};
     lines_fill(lines, ROLE_RULE, "\u2500");
-    lines_text(lines, 1, ROLE_HEADING, TELL(STATISTICS_TITLE), session_tensor(session)->name);
-    lines_next(lines);
+    lines_line(lines, 1, ROLE_HEADING, TELL(STATISTICS_TITLE), session_tensor(session)->name);
     if (!all->measured) {
-        lines_text(lines, 0, ROLE_QUIET, TELL(STATISTICS_NO_VALUES));
-        lines_next(lines);
+        lines_line(lines, 0, ROLE_QUIET, TELL(STATISTICS_NO_VALUES));
         return true;
     }
     write_summaries(&table, &all->slice, &all->whole);
@@ -513,22 +496,8 @@ const Panel panel_statistics = {.page = statistics_page, .hints = panel_hints_of
 
 // --- errors
 //
-// The chosen number and its tensor beside what float64 gives, for the step alone and from the
-// inputs on, in units of float32's last place.
-
-enum {
-    ALONE_END = 31,
-    SINCE_END = 50,
-};
-
-static void exact_write_line(Lines *lines, Role role, const char *name, const char *alone,
-                             const char *since)
-{
-    lines_text(lines, 0, role == ROLE_TEXT ? ROLE_HEADING : role, "%s", name);
-    lines_text_right(lines, ALONE_END, role, alone);
-    lines_text_right(lines, SINCE_END, role, since);
-    lines_next(lines);
-}
+// The chosen number and its tensor compared with float64, for the step alone and since the inputs, in units of
+// float32's last place.
 
 static const char *units(double number, char text[CELL_TEXT])
 {
@@ -536,7 +505,7 @@ static const char *units(double number, char text[CELL_TEXT])
     return text;
 }
 
-static void write_number(Lines *lines, const Session *session)
+static void write_number(PairTable *table, const Session *session)
 {
     const SessionExact *exact = &session->exact;
     TraceCell cell = session_cell(session);
@@ -546,29 +515,29 @@ static void write_number(Lines *lines, const Session *session)
            all = trace_exact_number(&exact->since, cell);
     char left[CELL_TEXT], right[CELL_TEXT];
     number_full_text(number, left);
-    exact_write_line(lines, ROLE_TEXT, "float32", left, "");
+    write_pair(table, ROLE_TEXT, "float32", left, "");
     snprintf(left, sizeof left, "%.12g", number_unsigned_nan(one));
     snprintf(right, sizeof right, "%.12g", number_unsigned_nan(all));
-    exact_write_line(lines, ROLE_TEXT, "float64", left, right);
-    exact_write_line(lines, ROLE_TEXT, TELL(EXACT_ULP), units(trace_exact_units(number, one), left),
-                     units(trace_exact_units(number, all), right));
+    write_pair(table, ROLE_TEXT, "float64", left, right);
+    write_pair(table, ROLE_TEXT, TELL(EXACT_ULP), units(trace_exact_units(number, one), left),
+               units(trace_exact_units(number, all), right));
 }
 
-static void exact_write_tensor(Lines *lines, const ExactError *alone, const ExactError *since)
+static void exact_write_tensor(PairTable *table, const ExactError *alone, const ExactError *since)
 {
     char left[CELL_TEXT], right[CELL_TEXT];
-    exact_write_line(lines, ROLE_QUIET, TELL(EXACT_WHOLE), "", "");
-    exact_write_line(lines, ROLE_TEXT, TELL(STATISTICS_LARGEST), units(alone->largest, left),
-                     units(since->largest, right));
-    exact_write_line(lines, ROLE_TEXT, TELL(STATISTICS_MEAN), units(alone->mean, left),
-                     units(since->mean, right));
+    write_pair(table, ROLE_QUIET, TELL(EXACT_WHOLE), "", "");
+    write_pair(table, ROLE_TEXT, TELL(STATISTICS_LARGEST), units(alone->largest, left),
+               units(since->largest, right));
+    write_pair(table, ROLE_TEXT, TELL(STATISTICS_MEAN), units(alone->mean, left),
+               units(since->mean, right));
     snprintf(left, sizeof left, "%td / %td", alone->nearest, alone->count);
     snprintf(right, sizeof right, "%td / %td", since->nearest, since->count);
-    exact_write_line(lines, ROLE_TEXT, TELL(EXACT_NEAREST), left, right);
+    write_pair(table, ROLE_TEXT, TELL(EXACT_NEAREST), left, right);
     snprintf(left, sizeof left, "%td", alone->overflow);
     snprintf(right, sizeof right, "%td", since->overflow);
     if (alone->overflow > 0 || since->overflow > 0)
-        exact_write_line(lines, ROLE_TEXT, TELL(EXACT_OVERFLOWS), left, right);
+        write_pair(table, ROLE_TEXT, TELL(EXACT_OVERFLOWS), left, right);
 }
 
 static void say_why(Lines *lines, const Session *session)
@@ -584,16 +553,16 @@ static bool exact_page(const Session *session, Lines *lines)
 {
     const SessionExact *exact = &session->exact;
     const TraceTensor *tensor = session_tensor(session);
+    PairTable table = {lines, 31, 50, true};
     lines_fill(lines, ROLE_RULE, "\u2500");
-    lines_text(lines, 1, ROLE_HEADING, TELL(EXACT_TITLE), tensor->name);
-    lines_next(lines);
+    lines_line(lines, 1, ROLE_HEADING, TELL(EXACT_TITLE), tensor->name);
     if (!exact->known) {
         say_why(lines, session);
         return true;
     }
-    exact_write_line(lines, ROLE_QUIET, TELL(EXACT_NUMBER), TELL(EXACT_ALONE), TELL(EXACT_SINCE));
-    write_number(lines, session);
-    exact_write_tensor(lines, &exact->error_alone, &exact->error_since);
+    write_pair(&table, ROLE_QUIET, TELL(EXACT_NUMBER), TELL(EXACT_ALONE), TELL(EXACT_SINCE));
+    write_number(&table, session);
+    exact_write_tensor(&table, &exact->error_alone, &exact->error_since);
     lines_paragraph(lines, 3, ROLE_QUIET,
                     trace_rounds_once(&session->run.trace, tensor->step)
                         ? TELL(EXACT_TORCH_SAME)
@@ -605,8 +574,8 @@ const Panel panel_exact = {.page = exact_page, .hints = panel_hints_of_page};
 
 // --- changes
 //
-// The edits done, and what the last one moved: for each tensor how many elements were
-// computed again, how many of them have other bits, and the largest difference.
+// The edits, and the effect of the last one: for each tensor the elements computed again, those with other bits, and
+// the largest difference.
 
 enum {
     AGAIN_END = 34,
@@ -619,27 +588,21 @@ enum {
 
 typedef struct ChangesTable {
     Lines *lines;
-    int closer; // columns that names give up where the table is wider than its place
+    int closer; // columns to take from names if the table is too wide
 } ChangesTable;
 
 static void write_edits(const WhatIf *what_if, ChangesTable *table)
 {
     char shown[SCENARIO_FORMULA_SET_MAX];
     size_t first = what_if->done > EDITS_SHOWN ? what_if->done - EDITS_SHOWN : 0;
-    if (first > 0) {
-        lines_text(table->lines, 0, ROLE_QUIET, TELL(CHANGES_BEFORE), first);
-        lines_next(table->lines);
-    }
-    for (size_t i = first; i < what_if->done; i++) {
-        lines_text(table->lines, 0, ROLE_TEXT, "%2zu  %s", i + 1,
+    if (first > 0)
+        lines_line(table->lines, 0, ROLE_QUIET, TELL(CHANGES_BEFORE), first);
+    for (size_t i = first; i < what_if->done; i++)
+        lines_line(table->lines, 0, ROLE_TEXT, "%2zu  %s", i + 1,
                    scenario_set_shown(what_if->edits[i].text, shown));
-        lines_next(table->lines);
-    }
-    if (what_if->count > what_if->done) {
-        lines_text(table->lines, 0, ROLE_QUIET, TELL(CHANGES_UNDONE),
+    if (what_if->count > what_if->done)
+        lines_line(table->lines, 0, ROLE_QUIET, TELL(CHANGES_UNDONE),
                    what_if->count - what_if->done);
-        lines_next(table->lines);
-    }
 }
 
 static void write_row(ChangesTable *table, Role role, const char *again, const char *changed,
@@ -660,8 +623,8 @@ static void changes_write_tensor(const TraceTensor *tensor, const TraceChanged *
                                  ChangesTable *table)
 {
     char again[32], moved[32], largest[32], name[128];
-    int room = AGAIN_END - 8 - table->closer, columns = table->lines->columns;
-    utf8_cut(tensor->name, columns < room ? columns : room, name, sizeof name);
+    int room = (int)index_min(AGAIN_END - 8 - table->closer, table->lines->columns);
+    utf8_cut(tensor->name, room, name, sizeof name);
     lines_text(table->lines, 0, ROLE_HEADING, "%s", name);
     snprintf(again, sizeof again, "%td", changed->reached_count);
     snprintf(moved, sizeof moved, "%td", changed->changed_count);
@@ -669,8 +632,8 @@ static void changes_write_tensor(const TraceTensor *tensor, const TraceChanged *
     write_row(table, changed->changed_count ? ROLE_CHANGED : ROLE_TEXT, again, moved, largest);
 }
 
-// Inputs and weights are not computed: they are of interest where a person changed them. Where a new
-// pipeline computed everything, so is only what came out otherwise.
+// Lists computed tensors; inputs and weights only if the user changed them. After a new pipeline, which computes
+// everything, only tensors with changes.
 static bool is_shown(const Session *session, int number)
 {
     const TraceChanged *changed = trace_changed(&session->what_if.change, number);
@@ -681,8 +644,7 @@ static bool is_shown(const Session *session, int number)
 static void write_table(const Session *session, ChangesTable *table)
 {
     int shown = 0, same = 0;
-    int over = LARGEST_END - table->lines->columns;
-    table->closer = over < 0 ? 0 : over < CLOSER_MOST ? over : CLOSER_MOST;
+    table->closer = (int)index_clamp(LARGEST_END - table->lines->columns, 0, CLOSER_MOST);
     write_row(table, ROLE_QUIET, TELL(CHANGES_AGAIN), TELL(CHANGES_CHANGED), TELL(CHANGES_LARGEST));
     for (int number = 0; number < session->run.trace.tensor_count; number++) {
         const TraceTensor *tensor = &session->run.trace.tensors[number];
@@ -692,21 +654,17 @@ static void write_table(const Session *session, ChangesTable *table)
         shown += is_shown(session, number);
         same += tensor->step >= 0 && changed->reached_count > 0 && changed->changed_count == 0;
     }
-    if (session->what_if.replanned && same > 0) {
-        lines_text(table->lines, 0, ROLE_QUIET, TELL(CHANGES_SAME), same);
-        lines_next(table->lines);
-    } else if (shown == 0) {
-        lines_text(table->lines, 0, ROLE_QUIET, TELL(CHANGES_NO_NUMBER));
-        lines_next(table->lines);
-    }
+    if (session->what_if.replanned && same > 0)
+        lines_line(table->lines, 0, ROLE_QUIET, TELL(CHANGES_SAME), same);
+    else if (shown == 0)
+        lines_line(table->lines, 0, ROLE_QUIET, TELL(CHANGES_NO_NUMBER));
 }
 
 static bool changes_page(const Session *session, Lines *lines)
 {
     const WhatIf *what_if = &session->what_if;
     ChangesTable table = {.lines = lines};
-    lines_text(lines, 0, ROLE_TITLE, TELL(CHANGES_TITLE));
-    lines_next(lines);
+    lines_line(lines, 0, ROLE_TITLE, TELL(CHANGES_TITLE));
     if (what_if->count == 0) {
         lines_paragraph(lines, PARAGRAPH_ROWS_MAX, ROLE_TEXT, TELL(CHANGES_NONE));
         return true;
@@ -715,12 +673,10 @@ static bool changes_page(const Session *session, Lines *lines)
     lines_next(lines);
     if (what_if->replanned)
         lines_paragraph(lines, 2, ROLE_TEXT, TELL(CHANGES_REPLANNED));
-    if (what_if_change(session)) {
+    if (what_if_change(session))
         write_table(session, &table);
-        return true;
-    }
-    lines_text(lines, 0, ROLE_QUIET, TELL(CHANGES_OTHER_COMPARISON));
-    lines_next(lines);
+    else
+        lines_line(lines, 0, ROLE_QUIET, TELL(CHANGES_OTHER_COMPARISON));
     return true;
 }
 

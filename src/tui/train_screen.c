@@ -130,10 +130,7 @@ enum {
     MAPS_GAP = 2,
     MAPS_HEADINGS = 2,
     CELL_COLUMNS_MAX = 2,
-    PALE = 0x6c6c6c, // what colours of pale rows are mixed with
 };
-
-static const double paleness = 0.75;
 
 typedef struct Maps {
     const TrainingWatch *watch;
@@ -190,9 +187,7 @@ static void draw_cell(const Maps *maps, float weight, bool is_pale, Area place)
                    heat_shade(&maps->scale, weight));
         return;
     }
-    Colour colour = heat_colour(&maps->scale, weight);
-    if (is_pale)
-        colour = colour_mix(colour, PALE, paleness);
+    Colour colour = heat_colour(&maps->scale, weight, is_pale);
     cells_fill(place, 0, 0, place.columns, ROLE_TEXT, " ");
     cells_shade(place, 0, 0, place.columns, (Shade){.back = SHADE_SET | colour});
 }

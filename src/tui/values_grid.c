@@ -1,4 +1,4 @@
-// The numbers of a tensor on screen: how one looks, and where all go; see panel.h.
+// The numbers of a tensor on screen: the format of one, and the places of all; see panel.h.
 #include "panel.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ NumberLook number_look(const Tensor *tensor, NumberNotation notation)
     return (NumberLook){notation, format, width};
 }
 
-// As print() has it, as long as that is neither wrong nor too wide.
+// Writes the number as print() does, unless that is wrong or too wide.
 static void write_printed(const Tensor *tensor, const ptrdiff_t at[], NumberLook look,
                           char text[NUMBER_TEXT_MAX])
 {
@@ -89,14 +89,14 @@ const char *number_look_in_words(const Tensor *tensor, NumberLook look)
 // --- its shade
 
 enum {
-    GROUND = 0x20242c, // where the shades begin; dark, so that small numbers do not stand out
-    ORANGE = 0xff9f1c, // the two are told apart with every kind of colour blindness
+    GROUND = 0x20242c, // dark, so that small numbers do not stand out
+    ORANGE = 0xff9f1c, // distinct from BLUE with every kind of colour blindness
     BLUE = 0x4aa3ff,
     WHITE = 0xffffff,
     BLACK = 0x000000,
 };
 
-static const float small = 1.0f / 16, large = 1.0f / 3; // of the largest in sight
+static const float small = 1.0f / 16, large = 1.0f / 3; // of the largest visible number
 
 Shade number_shade(float number, float largest, int colours)
 {
@@ -107,7 +107,7 @@ Shade number_shade(float number, float largest, int colours)
     if (colours < CELLS_SHADES_FROM)
         return (Shade){.front = share >= large ? SHADE_SET | hue : 0};
     Colour back = colour_mix(GROUND, hue, (double)share);
-    Colour front = colour_luminance(back) > 0.18 ? BLACK : WHITE; // where both contrast alike
+    Colour front = colour_luminance(back) > 0.18 ? BLACK : WHITE; // 0.18: equal contrast with both
     return (Shade){SHADE_SET | front, SHADE_SET | back};
 }
 
@@ -115,7 +115,7 @@ Shade number_shade(float number, float largest, int colours)
 
 enum {
     COLUMN_LABEL_MAX = 10,
-    LABELS_LOOKED_AT = 40, // how many decide the width of all
+    LABELS_LOOKED_AT = 40, // these decide the width of all
 };
 
 ptrdiff_t values_length(const Tensor *tensor, int axis)
@@ -141,7 +141,7 @@ const char *values_label(const Session *session, int axis, ptrdiff_t index, char
     return text;
 }
 
-// True when the grid shows several sequences at once, so that no sequence's words fit all of it.
+// True if the grid shows several sequences: then the words of one do not fit the others.
 static bool shows_several_sequences(const Session *session)
 {
     const SessionView *view = session_view(session);
@@ -167,37 +167,36 @@ static int widest_label(const Session *session, int axis, int most)
     ptrdiff_t length = values_length(&session_tensor(session)->tensor, axis);
     for (ptrdiff_t i = 0; i < length && i < LABELS_LOOKED_AT; i++) {
         int width = utf8_width(values_shared_label(session, axis, i, text));
-        widest = width > widest ? width : widest;
+        widest = (int)index_max(width, widest);
     }
-    return widest < most ? widest : most;
+    return (int)index_min(widest, most);
 }
 
-static int digits_of(ptrdiff_t number)
+int digits_of(ptrdiff_t number)
 {
-    int digits = 1;
-    while (number >= 10) {
-        number /= 10;
-        digits++;
-    }
-    return digits;
+    return snprintf(NULL, 0, "%td", number);
 }
 
-static ptrdiff_t clamped(ptrdiff_t count, ptrdiff_t most)
+static void put_index(const SessionView *view, ptrdiff_t row, ptrdiff_t column, ptrdiff_t at[])
 {
-    return count < 0 ? 0 : count < most ? count : most;
+    memcpy(at, view->at, sizeof view->at);
+    if (view->row_axis >= 0)
+        at[view->row_axis] = row;
+    if (view->column_axis >= 0)
+        at[view->column_axis] = column;
+}
+
+void values_index(const Session *session, ptrdiff_t row, ptrdiff_t column, ptrdiff_t at[])
+{
+    put_index(session_view(session), row, column, at);
 }
 
 void values_at(const ValuesGrid *grid, ptrdiff_t row, ptrdiff_t column, ptrdiff_t at[])
 {
-    const SessionView *view = grid->view;
-    memcpy(at, view->at, sizeof view->at);
-    if (view->row_axis >= 0)
-        at[view->row_axis] = view->first_row + row;
-    if (view->column_axis >= 0)
-        at[view->column_axis] = view->first_column + column;
+    put_index(grid->view, grid->view->first_row + row, grid->view->first_column + column, at);
 }
 
-// Everything in sight once, for what the shades and the legend depend on.
+// Visits every visible number once, for shades and legend.
 static void look_over(ValuesGrid *grid)
 {
     ptrdiff_t at[TENSOR_RANK_MAX];
@@ -224,20 +223,19 @@ ValuesGrid values_grid(const Session *session, Area area)
 
     grid.look = number_look(tensor, session->look.notation);
     grid.column_labels = column_label > 0;
-    int widest = column_label > index_width ? column_label : index_width;
-    grid.pitch = 1 + (widest > grid.look.width ? widest : grid.look.width);
+    grid.pitch = 1 + (int)index_max(index_max(column_label, index_width), grid.look.width);
     grid.index_columns = 1 + digits_of(values_length(tensor, view->row_axis) - 1);
     grid.label_columns = widest_label(session, view->row_axis, VALUES_ROW_LABEL_MAX);
     grid.label_columns += grid.label_columns > 0;
     grid.first_row = VALUES_TITLE_ROWS + 1 + grid.column_labels;
 
-    int left = grid.index_columns + grid.label_columns + 1; // the last ']' needs a column too
-    grid.room_rows = clamped(area.rows - grid.first_row - VALUES_CHOSEN_ROWS, PTRDIFF_MAX);
-    grid.room_columns = clamped((area.columns - left) / grid.pitch, PTRDIFF_MAX);
+    int left = grid.index_columns + grid.label_columns + 1; // a column for the last ']'
+    grid.room_rows = index_max(area.rows - grid.first_row - VALUES_CHOSEN_ROWS, 0);
+    grid.room_columns = index_max((area.columns - left) / grid.pitch, 0);
     ptrdiff_t rows = values_length(tensor, view->row_axis) - view->first_row;
     ptrdiff_t columns = values_length(tensor, view->column_axis) - view->first_column;
-    grid.rows = clamped(rows, grid.room_rows);
-    grid.columns = clamped(columns, grid.room_columns);
+    grid.rows = index_clamp(rows, 0, grid.room_rows);
+    grid.columns = index_clamp(columns, 0, grid.room_columns);
     grid.marks = trace_marks(&session->run.trace, session->cursor.tensor);
     look_over(&grid);
     return grid;
