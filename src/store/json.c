@@ -219,7 +219,7 @@ json_t *json_whole_file(const char *path, size_t most, Error *err)
     if (input_file_all(path, most, &arena, &bytes, &length, err)) {
         json = json_whole_read((const char *)bytes, length, 0, &where, err);
         if (!json && !*err->text)
-            error_set(err, "%s:%d:%d: %s", path, where.line, where.column,
+            error_set(err, TELL(JSON_UNREADABLE), path, where.line, where.column,
                       library_text("jansson", where.text));
     }
     arena_finish(&arena);

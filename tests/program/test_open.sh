@@ -94,7 +94,7 @@ for field in '"attention_dropout": 0.1' '"clip_qkv": null' '"use_qk_norm": false
 done
 printf 'not JSON' >"$scratch/llama/config.json"
 check 'what is no JSON' try 1 print "$llama"
-check 'is told of' failed 'config.json is not a JSON object'
+check 'is told of at its place' failed 'config.json:1:3: this is not JSON'
 printf '{"text_config": {"model_type": "llama", "num_attention_heads": 4, "rope_theta": 500.0}}' >"$scratch/llama/config.json"
 check 'of several parts that of the layer counts' try 0 open "$llama" --save "$scratch/llama/part.yaml"
 check 'with its numbers' grep -qx '  rope: 500' "$scratch/llama/part.yaml"
