@@ -58,7 +58,7 @@ typedef struct AppCommand {
     const char *words;     // fixed words it takes: "scenarios lectures", or NULL
     const char *formats;   // values of --format, or NULL
     unsigned names;        // what else its arguments may name: APP_NAMES_...
-    // Returns an exit code. app_run closes standard output.
+    // Returns an exit code. main closes standard output.
     int (*run)(AppOptions *options);
     ExerciseAct *act; // in place of `run`: what it does with an exercise of the workspace
     bool needs_name;  // `act` has no default exercise
@@ -84,9 +84,6 @@ int app_result(bool good, const Error *err);
 // Closes standard output. Returns `code`, or APP_FAILED with a message if `code` is APP_DONE but some
 // output was lost (a full disk).
 int app_finish(int code);
-
-// Parses options and runs the command; argv[0] is its name. Returns an exit code.
-int app_run(const AppCommand *command, int argc, char **argv);
 
 // Prints the commands in groups: those for beginners, or all.
 void app_print_help(bool all, FILE *out);

@@ -148,13 +148,6 @@ void app_print_command_help(const AppCommand *command, FILE *out)
 static const char *asked;     // by --lang or ATTNSCOPE_LANG
 static int of_workspace = -1; // -1: unknown
 
-static void app_language_ask(Language language)
-{
-    language_choose(language);
-    asked = language_name(language);
-    setenv("ATTNSCOPE_LANG", asked, 1); // for child processes
-}
-
 const char *app_language_asked(void)
 {
     return asked;
@@ -165,11 +158,6 @@ void app_language_own(Language language)
     of_workspace = (int)language;
     if (!asked)
         language_choose(language);
-}
-
-static int app_language_of_workspace(void)
-{
-    return of_workspace;
 }
 
 // --- choosing it at startup, and inserting it into printed commands
@@ -188,7 +176,9 @@ static bool choose(const char *name, const char *where)
     int named = language_named(name);
     if (named < 0)
         return app_refuse(TELL(NO_LANGUAGE), where, name);
-    app_language_ask((Language)named);
+    language_choose((Language)named);
+    asked = language_name((Language)named);
+    setenv("ATTNSCOPE_LANG", asked, 1); // for child processes
     return true;
 }
 
@@ -205,7 +195,7 @@ static const char *language_to_say(const char *word, size_t length)
         const AppCommand *command = app_command(i);
         if (strlen(command->name) != length || strncmp(command->name, word, length) != 0)
             continue;
-        int own = takes_folder(command) ? app_language_of_workspace() : -1;
+        int own = takes_folder(command) ? of_workspace : -1;
         Language chosen = own >= 0 ? (Language)own : usual;
         return chosen == language_now() ? NULL : language_name(language_now());
     }

@@ -46,7 +46,7 @@ static bool save(const Wanted *wanted, const char *path, Error *err)
     return sent ? app_picture_wait(wanted->window, NULL, err) : error_set(err, TELL(PICTURE_ENDED));
 }
 
-// the child's /dev/stdout is not ours
+// The child's /dev/stdout is not ours, so the picture comes through a stream.
 static bool save_in_stream(const Wanted *wanted, const char *path, Error *err)
 {
     Arena arena = {.chunks = NULL};

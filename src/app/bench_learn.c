@@ -1,5 +1,4 @@
-// Measures waits that come with a course: a learner's exercise, a teacher's class, the search for a
-// seed.
+// Measures the waits of a course: for a learner's exercise, a teacher's class, and the search for a seed.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,46 +11,47 @@
 #include "scenario_file.h"
 #include "seed_search.h"
 
-// --- from a saved edit to the verdict, compiling included
+// --- from a saved edit to the verdict, including the compiler
 
-enum { EXERCISE_ROUNDS = 9 };
+enum { EXERCISE_ROUNDS = 9, SOLUTION_BYTES_MAX = 1 << 16 };
 
 static void made(void *context, WorkspaceWork work, const char *path)
 {
     (void)context, (void)work, (void)path;
 }
 
-// The solution, and a comment that was never there before.
-static bool edit(const Workspace *workspace, int number, int round, Error *err)
+// Writes the solution with a comment that no other copy has.
+static bool write_solution(const Exercise *exercise, const char *before, int number,
+                           const char *path, Error *err)
 {
-    char text[1 << 14], path[TEMPORARY_PATH_MAX + 64];
-    const Exercise *exercise = &workspace->exercises.exercises[number];
-    snprintf(path, sizeof path, "%s/solution.c", exercise->folder);
-    FILE *in = fopen(path, "r");
-    size_t length = in ? fread(text, 1, sizeof text - 1, in) : 0;
-    if (in)
-        fclose(in);
-    text[length] = '\0';
-    snprintf(path, sizeof path, "%sexercises/%s.c", workspace->folder, exercise->name);
-    FILE *out = length ? fopen(path, "w") : NULL;
-    bool written = out && fprintf(out, "%s// %d\n", text, round) > 0;
+    Arena arena = {0};
+    const char *from = arena_format(&arena, err, "%s/solution.c", exercise->folder);
+    const char *text = from ? input_file_text(from, SOLUTION_BYTES_MAX, &arena, err) : NULL;
+    FILE *out = text ? fopen(path, "we") : NULL;
+    bool written = out && fprintf(out, "%s%s// %d\n", before, text, number) > 0;
     if (out && fclose(out) != 0)
         written = false;
-    return written || error_set(err, TELL(BENCH_UNWRITTEN), path);
+    if (text && !written)
+        error_set(err, TELL(BENCH_UNWRITTEN), path);
+    arena_finish(&arena);
+    return written;
 }
 
 static bool measure(const Workspace *workspace, int number, BenchLine *line, Error *err)
 {
-    static Judging judging; // with what the compiler said: 50 KB
+    static Judging judging; // with compiler output: 50 KB
+    char path[TEMPORARY_PATH_MAX + 64];
+    const Exercise *exercise = &workspace->exercises.exercises[number];
+    snprintf(path, sizeof path, "%sexercises/%s.c", workspace->folder, exercise->name);
     for (int round = 0; round < EXERCISE_ROUNDS; round++) {
-        if (!edit(workspace, number, round, err))
+        if (!write_solution(exercise, "", round, path, err))
             return false;
         double start = bench_now();
         judging_run(&judging, workspace, number, 1, NULL);
         bench_add(&line->times, bench_now() - start);
         bool passed = judging_passed(&judging);
         if (!passed)
-            error_set(err, TELL(BENCH_NOT_PASSED), workspace->exercises.exercises[number].name,
+            error_set(err, TELL(BENCH_NOT_PASSED), exercise->name,
                       judging.why[LANGUAGE_ENGLISH].text);
         judging_finish(&judging);
         if (!passed)
@@ -80,26 +80,16 @@ bool bench_exercise(BenchLine *line, Error *err)
     return good;
 }
 
-// --- a class: judged for the first time, and the same results again
+// --- a class: its first grading, and again from the cache
 //
-// The class is made for it, and gone afterwards. Every fourth person's root is wrong, as in any class.
+// Creates the class, and removes it afterwards.
 
-enum { SOLUTION_BYTES_MAX = 1 << 16, WRONG_EVERY = 4 };
+enum { WRONG_EVERY = 4 };
 
-// The roots of every fourth person are none: some of what is judged is wrong, as in any class.
+// Every fourth person has wrong roots: like any class, this one has mistakes.
 static const char wrong_root[] = "#include <math.h>\n#define\tsqrtf(x) (x)\n";
 
-static bool write_text(const char *path, const char *before, const char *text, int person,
-                       Error *err)
-{
-    FILE *out = fopen(path, "we");
-    bool written = out && fprintf(out, "%s%s// %d\n", before, text, person) > 0;
-    if (out && fclose(out) != 0)
-        written = false;
-    return written || error_set(err, TELL(BENCH_UNWRITTEN), path);
-}
-
-// What one person hands in: solutions that nobody else has to the letter.
+// A person's submission: solutions that differ from everybody else's.
 static bool hand_in(const char *folder, const ExerciseList *list, int exercises, int person,
                     Error *err)
 {
@@ -107,21 +97,16 @@ static bool hand_in(const char *folder, const ExerciseList *list, int exercises,
     const char *own = arena_format(&arena, err, "%s/person%03d", folder, person);
     bool good = own && mkdir(own, 0700) == 0;
     for (int i = 0; good && i < exercises; i++) {
-        const Exercise *exercise = &list->exercises[i];
-        unsigned char *bytes;
-        size_t length;
-        const char *from = arena_format(&arena, err, "%s/solution.c", exercise->folder);
-        const char *to = arena_format(&arena, err, "%s/%s.c", own, exercise->name);
-        good = from && to && input_file_all(from, SOLUTION_BYTES_MAX, &arena, &bytes, &length, err);
-        char *text = good ? arena_format(&arena, err, "%.*s", (int)length, (char *)bytes) : NULL;
+        const char *path = arena_format(&arena, err, "%s/%s.c", own, list->exercises[i].name);
         good =
-            text && write_text(to, person % WRONG_EVERY == 0 ? wrong_root : "", text, person, err);
+            path && write_solution(&list->exercises[i], person % WRONG_EVERY == 0 ? wrong_root : "",
+                                   person, path, err);
     }
     arena_finish(&arena);
     return good;
 }
 
-// The course asks for the first exercises.
+// A course of the first exercises.
 static bool write_course(const char *folder, const ExerciseList *list, int exercises, Error *err)
 {
     char path[TEMPORARY_PATH_MAX + 32];
@@ -170,12 +155,12 @@ bool bench_class(const char *program, BenchClass *result, Error *err)
 
 // --- how fast seeds are tried
 //
-// Beside the cost of one state of the generator as torch.manual_seed makes it: seeded, and renewed for its
-// first words.
+// Next to the cost of one generator state as torch.manual_seed makes it: seeded, and renewed for its first
+// words.
 
 enum { SEED_ROUNDS = 9, PIECES = 64, STATES = 2000 };
 
-// The first numbers that document 002 printed.
+// The first numbers printed by document 002.
 static const char asked[] = "[-0.1392, 0.5523, 0.2820, 0.0902]";
 
 static double state_seconds(void)

@@ -1,8 +1,7 @@
-// Measures one workload of `attnscope bench`, here in a child process or in another program; and
-// training.
+// Measures one workload of `attnscope bench` in a child process or in another program, and a training.
 //
-// The child makes the peak of memory the workload's own, and starts from fresh memory. See
-// tests/bench/README.md for the protocol of other programs.
+// In a child, the peak of memory is that of the workload, and memory starts fresh. tests/bench/README.md has
+// the protocol of other programs.
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -17,7 +16,7 @@
 #include "trace.h"
 #include "training.h"
 
-// --- a child process, and what it finds out
+// --- a child process and its results
 
 static bool read_all(int file, void *to, size_t bytes)
 {
@@ -30,10 +29,10 @@ static bool read_all(int file, void *to, size_t bytes)
     return true;
 }
 
-// Does something in a child, which fills as many bytes of `result` there.
+// Runs in a child, and writes its results to `result`.
 typedef bool ApartWork(const void *context, void *result);
 
-// Fills `result` here as well. False, with a sentence, where there is no child or its work failed.
+// Copies the child's `result`. Returns false and sets err if the child cannot start or its work failed.
 static bool run_apart(ApartWork *work, const void *context, void *result, size_t bytes, Error *err)
 {
     int ends[2];
@@ -43,7 +42,7 @@ static bool run_apart(ApartWork *work, const void *context, void *result, size_t
     pid_t child = fork();
     if (child == 0)
         _exit(work(context, result) && write(ends[1], result, bytes) == (ssize_t)bytes ? 0 : 1);
-    int cause = errno; // of a process that there is not
+    int cause = errno; // why there is no process
     close(ends[1]);
     bool came = child > 0 && read_all(ends[0], result, bytes);
     close(ends[0]);
@@ -58,7 +57,7 @@ static bool run_apart(ApartWork *work, const void *context, void *result, size_t
 
 enum { RUNS_MIN = 5, PEAK_STEPS = 200 * 1000, PEAK_EVERY = 4, TILE_DEPTH = 128, TILES = 2000 };
 
-// The multiply-adds of all matrix products, once the trace has run.
+// The multiply-adds of all matrix products. The trace must have run.
 static double count_multiply_adds(const Trace *trace)
 {
     double sum = 0.0;
@@ -81,7 +80,7 @@ static void run_peak(void *context, ptrdiff_t number)
     kernel->peak(KERNEL_MULTIPLY_ADDS, PEAK_STEPS);
 }
 
-// What all threads together can do, in registers alone.
+// The peak of all threads together, with numbers in registers only.
 static double measure_peak(Trace *trace)
 {
     double start = bench_now();
@@ -110,7 +109,7 @@ static void run_tiles(void *context, ptrdiff_t number)
         kernel->band(&band);
 }
 
-// A neighbour on the same core takes more of this than of the peak, which needs neither caches nor loads.
+// A neighbour on the same core slows this down more than the peak, which needs no caches and loads.
 static double bench_tile(Trace *trace)
 {
     const Kernel *kernel = trace->kernel;
@@ -130,7 +129,7 @@ static bool run_once(Trace *trace, double *seconds, Error *err)
 
 static bool bench_peer_run(BenchPeer *peer, double *seconds, Error *err);
 
-// Ours and the peer's in turn, the peak now and then, until the time is used up.
+// Runs ours and the peer's in turn, and sometimes the peak, until the time is used up.
 static bool run_in_turn(Trace *trace, BenchPeer *peer, const BenchPlan *plan, BenchResult *result,
                         Error *err)
 {
@@ -207,7 +206,7 @@ bool bench_scenario(const BenchWorkload *workload, Scenario *scenario, Error *er
     return scenario_open(scenario, &request, err);
 }
 
-// --- the bound of a first run: the memory that it takes, touched by all threads and left
+// --- the bound of a first run: all threads touch as much fresh memory as it needs
 
 enum { TOUCHED = 2 * 1024 * 1024, PAGE = 4096 };
 
@@ -243,18 +242,18 @@ static bool touch_once(const Touch *asked, double *seconds)
     return true;
 }
 
-// Twice: a machine inside another one gets its own memory at the first time, which takes as long as its host
-// likes. So the first run that follows has it, too.
+// Touches it twice: a virtual machine gets memory from its host at the first touch, which may take any time.
+// The first run that follows has the memory, too.
 static bool touch_twice(const void *context, void *seconds)
 {
     return touch_once(context, seconds) && touch_once(context, seconds);
 }
 
-// The child's memory is none of the workload's.
+// Measures in a child, so that this memory is not counted for the workload.
 static bool measure_touch(const Trace *trace, BenchResult *result, Error *err)
 {
     Touch touch = {.threads = trace->team.threads, .bytes = trace_bytes(trace)};
-    for (int i = 0; i < trace->scenario->tensor_count; i++) // weights, which are packed
+    for (int i = 0; i < trace->scenario->tensor_count; i++) // the packed weights
         touch.bytes += (size_t)tensor_count(&trace->scenario->tensors[i].tensor) * sizeof(float);
     return run_apart(touch_twice, &touch, &result->touch, sizeof result->touch, err);
 }
@@ -293,7 +292,7 @@ static bool run_child(const void *context, void *to)
     const Asked *asked = context;
     BenchResult *result = to;
     Error err = {.text = ""};
-    signal(SIGPIPE, SIG_IGN); // a peer that ends is told in a sentence
+    signal(SIGPIPE, SIG_IGN); // an ended peer becomes an error
     if (!measure(asked->workload, asked->plan, result, &err))
         snprintf(result->failure, sizeof result->failure, "%s", err.text);
     struct rusage usage;
@@ -353,7 +352,7 @@ static bool start(BenchPeer *peer, const char *command, Error *err)
                : error_set(err, TELL(PEER_NOT_STARTED), error_reason(errno));
 }
 
-// Sends a line and reads the answer's line.
+// Sends a line, and reads a line as the answer.
 static bool ask(BenchPeer *peer, const char *line, char answer[LINE_MAX_BYTES], Error *err)
 {
     if (fprintf(peer->in, "%s\n", line) < 0 || fflush(peer->in) != 0 ||
@@ -363,7 +362,7 @@ static bool ask(BenchPeer *peer, const char *line, char answer[LINE_MAX_BYTES], 
     return true;
 }
 
-// Starts the command and lets it make the workload ready. False with a sentence.
+// Starts the command, which prepares the workload. Returns false and sets err on failure.
 static bool bench_peer_open(BenchPeer *peer, const char *command, const BenchWorkload *workload,
                             int threads, Error *err)
 {
@@ -378,7 +377,7 @@ static bool bench_peer_open(BenchPeer *peer, const char *command, const BenchWor
     return strcmp(answer, "ready") == 0 || error_set(err, TELL(PEER_NOT_READY), answer, line);
 }
 
-// One run; its seconds as the peer measured them.
+// One run. The peer measures the seconds.
 static bool bench_peer_run(BenchPeer *peer, double *seconds, Error *err)
 {
     char answer[LINE_MAX_BYTES], *rest;
@@ -401,12 +400,12 @@ static void bench_peer_close(BenchPeer *peer)
 
 // --- a step of the training that made the shipped weights
 //
-// And how near its passes come to what the kernel does alone.
+// And how close its passes come to the kernel alone.
 
 enum { RUNS = 100, RUNS_SHORT = 5 };
 
-// The products of the forward pass: four matrices of d_model x d_model, scores and their sum, readouts.
-// Each has two of its size behind it, one for each of its factors.
+// The products of the forward pass: four matrices of d_model x d_model, the scores and their sum, and the
+// readouts. For each product, the backward pass has two of the same size, one per factor.
 static double multiply_adds(const TrainingRecipe *recipe)
 {
     double rows = (double)recipe->batch * recipe->grammar->length, width = recipe->width;
@@ -433,12 +432,13 @@ static bool run(Training *training, int runs, BenchTraining *result, Error *err)
 
 // --- the bound of its passes
 //
-// Products of the same small sizes and the same exponentials, on numbers that never leave the nearest cache,
-// shared evenly. No pass can do without them; a peak that large tiles reach is no bound of small ones.
+// Products of the same small sizes and the same exponentials, on numbers that stay in the nearest cache,
+// shared evenly among the threads. No pass can do without them. The peak of large tiles is no bound for small
+// ones.
 
 enum { BOUND_ROWS = 64, BOUND_DEPTH = 1024, BOUND_TIMES = 20, BOUND_ROUNDS = 7 };
 
-// One product of so many rows, depth and columns; of many rows, the first ones again and again.
+// A product of `rows` x `depth` x `columns`. If there are many rows, uses the first ones repeatedly.
 typedef struct SmallProduct {
     ptrdiff_t rows, depth, columns;
     double count;
@@ -491,7 +491,7 @@ static double softmax_seconds(const Kernel *kernel, const Tensor *out)
     return count * least;
 }
 
-// The products of a step whose panels these are: one for all rows, or one for each head or question.
+// The products of a step with these panels: one for all rows, or one per head or question.
 static SmallProduct product_of(const StageArgs *args, const Tensor *out, const Tensor *panels)
 {
     const Tensor *stack = args->in[0].rank == 4 ? &args->in[0] : out;

@@ -112,7 +112,7 @@ static void make_growing(int length, Growing *growing)
 // Times of different runs do not compare: the machine is never the same. What compares is within one run: the
 // share of the multiply-add peak, and the times of a peer that ran in turn with us.
 
-// What is to be measured. Without names, everything that is cheap.
+// What to measure. Without names, everything cheap.
 typedef struct Asked {
     const char *program; // the path of attnscope
     bool is_short, is_json;
@@ -432,7 +432,7 @@ static void report_seed(Report *report)
         report_failure(report, &err);
 }
 
-// What is measured besides workloads.
+// The measurements besides workloads.
 static const struct {
     const char *name;
     void (*report)(Report *report);
@@ -484,7 +484,7 @@ static void save_pictures(Report *report)
     written_drop(&report->pictures);
 }
 
-// Measures and prints everything asked. Returns false after an error.
+// Measures and prints everything requested. Returns false after an error.
 static bool report_all(const Asked *asked)
 {
     json_whole_begin();

@@ -1,5 +1,4 @@
-// Measures waits in front of a screen: programs that start, keys of the stepper, pictures of the
-// window.
+// Measures how long a user waits: for a start, a key in the stepper, and a picture in the window.
 #define _GNU_SOURCE // posix_openpt
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +16,7 @@
 #include "screen.h"
 #include "session.h"
 
-// --- starting: to the end, or to the first frame
+// --- starting: until the end, or the first frame
 
 enum { START_ROUNDS = 21, FRAME_BYTES = 1000, START_ROWS = 24, START_COLUMNS = 80 };
 
@@ -67,7 +66,7 @@ static void become_stepper(const char *program, const char *terminal)
     _exit(127);
 }
 
-// A frame fills the screen: it has come when as many bytes have.
+// A frame fills the screen, so it has arrived after that many bytes.
 static bool see_frame(const char *program, int terminal, double *seconds, Error *err)
 {
     char bytes[4096];
@@ -118,12 +117,12 @@ bool bench_start(const char *program, BenchLine lines[BENCH_STARTS], Error *err)
            start_measure_frames(program, &lines[3], err);
 }
 
-// --- the stepper: from a key to the cells of the frame that answers it
+// --- the stepper: from a key to the frame that answers it
 
 enum { STEP_COLUMNS = 120, STEP_ROWS = 40, STEP_ROUNDS = 4 };
 
-// From the last step, where every tensor is there: back to the weights, through the depths, the
-// cursor, the panels and other ways to look. It ends where it began.
+// Starts at the last step, where every tensor exists: back to the weights, through the depths, the cursor,
+// the panels and the views. Ends where it began.
 static const char *const walk[] = {
     "p", "p", "p", "Tab", "Down", "Right", "PageDown",  "G", "End",  "g",     "Home", "d", "n", "n",
     "d", "n", "n", "d",   "o",    "Enter", "Backspace", "o", "H",    "z",     "H",    "m", "m", "v",
@@ -175,7 +174,7 @@ bool bench_step(const BenchWorkload *workload, BenchLine *line, Error *err)
 
 enum { WINDOW_ROUNDS = 60, WIDTH = 1280, HEIGHT = 960 };
 
-// Prints the best and the median time; a limit of 0 is none.
+// Prints the best and the median time. A limit of 0 means none.
 static void report(const char *what, BenchTimes *times, double limit)
 {
     bench_sort(times);
@@ -196,7 +195,7 @@ static bool wait_until_shown(Window *window)
     return window_is_ready(window);
 }
 
-// A session of which the attention weights are shown, all of it computed.
+// A computed session that shows the attention weights.
 typedef struct Bench {
     Scenario scenario;
     Session session;
@@ -204,7 +203,7 @@ typedef struct Bench {
     Window window;
 } Bench;
 
-// One picture from the request to the moment the window has it.
+// Measures one picture, from the request until the window has it.
 static bool frame(Bench *bench, BenchTimes *times, Error *err)
 {
     double start = bench_now();
@@ -271,7 +270,7 @@ static bool measure_start(Error *err)
     return good;
 }
 
-// --- how fast this machine hands out the numbers of a picture, whatever is done with them
+// --- how fast memory delivers the numbers of a picture
 
 typedef struct Reading {
     const float *numbers;
@@ -279,7 +278,7 @@ typedef struct Reading {
     float sums[64];  // so that no compiler leaves the reading out
 } Reading;
 
-// One number of each line that memory hands out together.
+// Reads one number of each cache line.
 static void read_head(void *context, ptrdiff_t head)
 {
     enum { CACHE_LINE = 16 };
@@ -307,7 +306,7 @@ static void measure_reading(const Trace *trace)
     report(TELL(BENCH_WINDOW_READ), &times, 0.0);
 }
 
-// Frames whose numbers have changed are read whole; others show another cell under the cursor.
+// If the numbers change, a frame reads all of them; otherwise it moves the cursor.
 static bool measure_rounds(Bench *bench, Error *err)
 {
     BenchTimes changed = {.count = 0}, same = {.count = 0}, others = {.count = 0};
@@ -333,7 +332,7 @@ static bool measure_rounds(Bench *bench, Error *err)
     return true;
 }
 
-// A weight that is a sum of 1024 exps, from the key to the picture of all of them.
+// From the key to the picture of a weight that is a sum of 1024 exps.
 static bool measure_origin(Bench *bench, Error *err)
 {
     BenchTimes times = {.count = 0}, others = {.count = 0};
@@ -353,7 +352,7 @@ static bool measure_origin(Bench *bench, Error *err)
     return true;
 }
 
-// What the window's process holds, as Linux counts it: what it shares with the program, too.
+// Reports the memory of the window's process as Linux counts it, including what it shares with the program.
 static void report_memory(const Window *window, const char *what)
 {
     char path[64];
@@ -367,7 +366,7 @@ static void report_memory(const Window *window, const char *what)
         fclose(file);
 }
 
-// As many pixels as a large screen has.
+// As many pixels as a large screen.
 static bool measure_large(Bench *bench, Error *err)
 {
     BenchTimes others = {.count = 0};

@@ -1,8 +1,8 @@
-// The bound of each stage of a workload: how fast this machine could do what the stage must do.
+// The bound of each stage of a workload: how fast this machine could do it.
 //
-// A stage must do its multiply-adds, exponentials and divisions, read its inputs and write its outputs,
-// each once. How much of each the machine does in a second is measured in the same run. The largest of
-// these times is the stage's bound. Bound and time divide each other within one run only.
+// A stage does its multiply-adds, exponentials and divisions, reads its inputs and writes its outputs, each
+// once. The same run measures how much of each the machine does per second. The largest of these times is the
+// stage's bound. Compare bound and time only within one run.
 #include <errno.h>
 #include <math.h>
 #include <stdatomic.h>
@@ -15,7 +15,7 @@
 #include "new_file.h"
 #include "utf8.h"
 
-// --- what is measured, and how it is shown
+// --- the rates, and how they are shown
 
 double bench_now(void)
 {
@@ -72,14 +72,14 @@ static size_t cache_bytes(int level)
     return is_known ? kilobytes << 10 : usual[level];
 }
 
-// All threads together: the last cache is shared, the others are a core's own.
+// The caches of all threads together: they share the last one, and each core has its own others.
 static void bench_caches(int threads, double bytes[BENCH_MEMORY])
 {
     for (int level = BENCH_L1; level < BENCH_MEMORY; level++)
         bytes[level] = (double)cache_bytes(level) * (level == BENCH_L3 ? 1 : threads);
 }
 
-// Of this thread alone: what other programs take of a core is not its own.
+// The processor time of this thread, without what other programs take of its core.
 static double thread_now(void)
 {
     struct timespec now;
@@ -90,14 +90,14 @@ static double thread_now(void)
 typedef struct Rate {
     const Kernel *kernel;
     int limit, threads;
-    float *numbers; // of all threads
+    float *numbers; // for all threads
     ptrdiff_t count, turns;
-    double work; // of one thread
+    double work; // per thread
     atomic_int begun;
     double rates[TEAM_THREADS_MAX];
 } Rate;
 
-// All threads work at the same time, or do not wait for one that does not come.
+// Waits so that all threads work at the same time, but not for a thread that never starts.
 static void wait_for_others(Rate *rate)
 {
     double start = bench_now();
@@ -131,7 +131,7 @@ static double measure_rate(Trace *trace, Rate *rate)
     return all;
 }
 
-// Memory for the rates that nobody has touched would cost its first touch.
+// Takes memory for the rates and touches it, because the first touch costs time.
 static bool take_numbers(Trace *trace, BenchStages *stages, double bytes, Error *err)
 {
     ptrdiff_t shape[] = {(ptrdiff_t)bytes / (ptrdiff_t)sizeof(float) / STREAM * STREAM};
@@ -171,9 +171,9 @@ bool bench_rates(Trace *trace, BenchStages *stages, Error *err)
     return true;
 }
 
-// --- what a step must do
+// --- the work of a step
 
-// What is stored: an axis with stride 0 repeats the same numbers.
+// The stored bytes: an axis with stride 0 repeats the same numbers.
 static double bytes_of(const Tensor *tensor)
 {
     double bytes = tensor->storage.bytes ? (double)dtype_size(tensor->dtype) : 0.0;
@@ -196,7 +196,7 @@ static bool is_made_by(const TraceStep *step, const Tensor *tensor)
     return false;
 }
 
-// All that the step reads and writes; of a view, nothing.
+// The bytes that the step reads and writes; 0 for a view.
 static double bytes_touched(const TraceStep *step)
 {
     double in = 0.0, out = 0.0;
@@ -215,7 +215,7 @@ static int level_of(double bytes, const double caches[BENCH_MEMORY])
     return level;
 }
 
-// Whether slices go through both steps while they lie in the second cache (KERNEL.md).
+// True if slices go through both steps while they are in the second cache (KERNEL.md).
 static bool is_one_group(const Trace *trace, int earlier, int step)
 {
     int first = 0;
@@ -228,8 +228,8 @@ static bool is_one_group(const Trace *trace, int earlier, int step)
     return false;
 }
 
-// Where a tensor lies when the step reads it: in the nearest cache that holds all that was touched since
-// it was written; inputs and the room for outputs were touched in the last run.
+// Where a tensor is when the step reads it: in the nearest cache that holds everything touched since the
+// tensor was written. The last run touched the inputs and the memory of the outputs.
 static int level_read(const Trace *trace, int step, const Tensor *tensor,
                       const double caches[BENCH_MEMORY])
 {
@@ -302,11 +302,11 @@ double bench_bound(const BenchWork *work, const BenchWork *rates, int *limit)
     return most;
 }
 
-// --- how long it takes
+// --- the time of a stage
 
-// A trace tells when a piece of a step is done; threads side by side share its time.
+// A trace reports when a piece of a step is done. Threads side by side share its time.
 static _Thread_local double piece_began;
-static double clock_seconds; // that asking the clock takes, about as long as a small piece
+static double clock_seconds; // of a clock call, which is about as long as a small piece
 
 static void measure_clock(void)
 {
@@ -341,7 +341,7 @@ void bench_stages_finish(BenchStages *stages)
     stages->numbers = NULL;
 }
 
-// The row of a stage; its steps share one. NULL: there are too many.
+// The row of a stage, which its steps share. NULL if there are too many.
 static BenchStage *row_of(BenchStages *stages, const char *name)
 {
     for (int row = 0; row < stages->count; row++)
@@ -522,7 +522,7 @@ void bench_stages_json(const BenchStages *stages, json_t *into)
     }
     json_object_update(into, whole);
     json_decref(whole);
-    json_object_del(into, "seconds"); // those of the workload stay
+    json_object_del(into, "seconds"); // keeps the workload's
     json_object_set_new(into, "stages", rows);
     json_object_set_new(into, "all_stages", row_json(&stages->sum));
     json_object_set_new(into, "rates", work_json(&stages->rates));
@@ -530,9 +530,8 @@ void bench_stages_json(const BenchStages *stages, json_t *into)
 
 // --- as a picture: a roofline
 //
-// Across: operations for each byte that is read or written. Up: operations a second. Both scales
-// double at each step. The roofs are what units and levels of memory do; a stage is a dot, and a line
-// leads from it to its bound.
+// Across: operations per byte read or written. Up: operations per second. Both scales double at each step.
+// The roofs are the rates of the units and the levels of memory. A stage is a dot, with a line to its bound.
 
 enum { WIDTH = 900, HEIGHT = 480, LEFT = 60, TOP = 40, PLOT_WIDTH = 540, PLOT_HEIGHT = 380 };
 
@@ -579,7 +578,7 @@ static void put_roofs(const BenchWork *rates, FILE *out)
         double first = fmax(least_intensity, least_rate / rate);
         double last = fmin(most_intensity, rates->count[KERNEL_MULTIPLY_ADDS] / rate);
         double label = least_intensity * (level % 2 ? 4 : 8);
-        bool is_above = level < BENCH_L3; // names of neighbours stand apart
+        bool is_above = level < BENCH_L3; // separates the names of neighbours
         fprintf(out,
                 "<path d=\"M%.1f %.1fL%.1f %.1f\"/>"
                 "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>\n",
@@ -600,7 +599,7 @@ static void put_stage(const BenchStage *stage, int number, FILE *out)
     ratio_text(&stage->ratio, ratio);
     fprintf(out, "<text x=\"%d\" y=\"%d\">%d %s, %s: %s</text>\n", LEFT + PLOT_WIDTH + 20,
             TOP + 20 * number, number, stage->name, words_tell(limits[stage->limit].words), ratio);
-    if (operations == 0.0) // it moves numbers, and has no place among rates of operations
+    if (operations == 0.0) // it only moves numbers, so it has no rate of operations
         return;
     double x = across(operations / bytes), y = up(operations / bench_part(&stage->seconds, 0.5));
     fprintf(out,

@@ -8,6 +8,7 @@
 #include "app_exercise.h"
 #include "app_words.def"
 #include "input_file.h"
+#include "json.h"
 #include "judging.h"
 #include "lecture.h"
 #include "shown_name.h"
@@ -185,11 +186,13 @@ static void check_all(Workspace *workspace, long long seed, Outcome *outcome)
 
 static int print_list(const Outcome *outcome, bool all)
 {
+    Error err;
     if (!outcome->is_whole)
         return app_fail(APP_FAILED, TELL(NO_MEMORY_RESULTS));
-    json_dumpf(all ? outcome->list : json_array_get(outcome->list, 0), stdout, JSON_INDENT(2));
-    putchar('\n');
-    return APP_DONE;
+    json_whole_begin();
+    return app_result(json_whole_print(all ? outcome->list : json_array_get(outcome->list, 0),
+                                       JSON_INDENT(2), stdout, &err),
+                      &err);
 }
 
 static int check(Workspace *workspace, const AppOptions *options)

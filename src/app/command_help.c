@@ -24,9 +24,42 @@ static const struct {
     const char *name;
     Words about;
 } variables[] = {
-#define HELP_VARIABLE(name, english, korean) {name, WORDS(english, korean)},
-#include "help_environment.def"
-#undef HELP_VARIABLE
+    {"ATTNSCOPE_LANG",
+     WORDS("the language, en or ko, instead of the locale's; --lang, before or after a command, "
+           "overrides it",
+           "로캘의 언어 대신 쓸 언어, en이나 ko. 명령 앞이나 뒤의 --lang이 먼저입니다")},
+    {"ATTNSCOPE_ISA", WORDS("the kernels to use: plain, avx2, avx512 or neon, if the machine "
+                            "supports them; the numbers stay the same",
+                            "계산하는 커널: plain, avx2, avx512, neon 가운데 이 컴퓨터에 있는 것. "
+                            "숫자는 그대로입니다")},
+    {"ATTNSCOPE_SCALE",
+     WORDS("the scale of windows, from 1 to 4", "창에 그리는 것을 몇 배로 할지: 1부터 4까지")},
+    {"ATTNSCOPE_LESSONS",
+     WORDS("the folder of lectures, exercises and scenarios, instead of the built-in one",
+           "강의, 연습문제, 시나리오의 폴더. 프로그램의 것 대신 씁니다")},
+    {"ATTNSCOPE_WORKERS",
+     WORDS("the folder of the libraries that call learners' functions, instead of the built-in one",
+           "학습자의 함수를 부르는 라이브러리의 폴더, 마찬가지로")},
+    {"ATTNSCOPE_KEEPER",
+     WORDS("the sandbox program for learners' functions, instead of the built-in one",
+           "학습자의 함수를 가두는 프로그램, 마찬가지로")},
+    {"ATTNSCOPE_WINDOW",
+     WORDS("the program that draws windows and pictures, instead of the built-in one",
+           "창과 그림을 그리는 프로그램, 마찬가지로")},
+    {"ATTNSCOPE_PAPER", WORDS("the program that writes PDF, instead of the built-in one",
+                              "PDF를 쓰는 프로그램, 마찬가지로")},
+    {"CC", WORDS("the C compiler for exercises, with options: gcc -m64",
+                 "학습자의 C를 컴파일할 컴파일러, 옵션까지: gcc -m64")},
+    {"NO_COLOR", WORDS("turn off colours in the terminal", "터미널에 색을 쓰지 않습니다")},
+    {"NO_MOUSE",
+     WORDS("turn off the mouse in the terminal", "터미널의 마우스를 건드리지 않습니다")},
+    {"XDG_STATE_HOME",
+     WORDS("the parent of the folder attnscope with progress and input history [~/.local/state]",
+           "진도와 입력한 명령을 그 안의 attnscope에 둡니다. 없으면 ~/.local/state입니다")},
+    {"XDG_CACHE_HOME",
+     WORDS("the parent of the folder attnscope with built programs [~/.cache]",
+           "빌드한 프로그램을 그 안의 attnscope에 둡니다. 없으면 ~/.cache입니다")},
+    {"TMPDIR", WORDS("the folder for temporary files", "파일을 잠시 두는 곳")},
 };
 
 enum { VARIABLES = sizeof variables / sizeof *variables };

@@ -101,7 +101,7 @@ enum { SETS = 5, TEXT_BYTES_MAX = 65536 };
 
 static const char next_question[] = "model.questions=[next]";
 
-// The layers, heads and tokens, as --set lines.
+// The layers, heads and tokens as --set lines.
 typedef struct Wanted {
     char what[PATH_MAX + 32], heads[64], layers[64], ids[APP_IDS_MAX + 32], as[64];
     const char *sets[SETS + 1]; // and a question
@@ -188,7 +188,7 @@ static void add_words(char *words[], int *count, char *option, char *value)
     }
 }
 
-// Whether they are all layers of a model that reads out the next token, which is an answer to ask about.
+// True for all layers of a model that predicts the next token: --answer can explain that.
 static bool reads_out(const AppOptions *options, const char *path)
 {
     static Scenario shape; // too large for the stack
@@ -211,8 +211,8 @@ static bool reads_out(const AppOptions *options, const char *path)
     return is_causal;
 }
 
-// Runs `attnscope trace FILE#LAYER --set model.heads=HEADS` and so on, which finishes the output; with --answer,
-// `attnscope print ... --answer`.
+// Runs `attnscope trace FILE#LAYER --set model.heads=HEADS` and so on, or with --answer `attnscope print ...
+// --answer`. Both finish the output.
 static int step_through(const AppOptions *options, const char *path)
 {
     Wanted wanted;
@@ -268,7 +268,7 @@ static bool take_ids(AppOptions *options, char text[APP_IDS_MAX])
     return true;
 }
 
-// An integer of at most 6 digits, or nothing.
+// True for an integer of at most 6 digits, or for no option.
 static bool is_number(const char *option, const char *text, int least)
 {
     bool good = !text || (strlen(text) >= 1 && strlen(text) <= 6 &&
@@ -293,7 +293,7 @@ static bool find_file(const char *given, char path[PATH_MAX])
     return fits;
 }
 
-// An own sentence needs whole layers; default: one.
+// The user's sentence needs whole layers. Without one, shows one layer.
 static bool take_text(AppOptions *options)
 {
     if (!options->request.text && options->pair)

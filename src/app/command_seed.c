@@ -29,8 +29,8 @@ static void interrupt(int number)
 
 // --- the scenario with a given seed
 
-// Opens the scenario with weights from a seed and runs it. Returns false and sets err on failure. The caller closes the
-// trace and finishes the scenario.
+// Opens the scenario with weights from a seed, and runs it. Returns false and sets err on failure. The caller
+// closes the trace and finishes the scenario.
 static bool app_seed_open(const AppOptions *options, uint32_t seed, AppTrace *app, Error *err)
 {
     char set[64];
@@ -305,8 +305,8 @@ static bool ask(const Trace *trace, Asked *asked, Arena *arena, Error *err)
            seed_question_make(trace, asked->tensor, asked->printed, &asked->question, arena, err);
 }
 
-// The first printed tensor that consists of draws: by name, or the first of its shape. Chooses none if the machine fails,
-// because another tensor would be another question.
+// Chooses the first printed tensor that consists of draws: by name, or the first of its shape. Chooses none
+// if the machine fails, because another tensor would be another question.
 static bool choose(const Trace *trace, const char *wanted, const Printed *printed, Asked *asked,
                    Arena *arena, Error *err)
 {

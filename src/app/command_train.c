@@ -700,7 +700,7 @@ static void print_side(const TrainingPair *pair, int side)
     printf(TELL(TRAIN_COMPARE_SHARP), training_watch_sharpness(watch));
 }
 
-// The step is of a side that has not failed.
+// Shows the step of a side that has not failed.
 static void print_sides(const TrainingPair *pair)
 {
     const TrainingWatch *first = &pair->sides[0];
@@ -718,7 +718,7 @@ static bool look(TrainingPair *pair, Error *err)
            training_watch_look(&pair->sides[1], true, err);
 }
 
-// For each question the head that answers it; and whether heads have parted.
+// For each question, the head that answers it; and whether the heads have parted.
 static void print_heads(const TrainingPair *pair, int side)
 {
     enum { QUESTION_COLUMNS = 8 };

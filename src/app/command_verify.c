@@ -180,7 +180,7 @@ static void print_chain(const Chain *chain, const Dump *dump)
     }
 }
 
-// What gives the same numbers by chance of the sizes.
+// Names what gives the same numbers because the sizes are equal.
 static void print_other(ChainSlip slip, Language language)
 {
     const Mistake *mistake = chain_mistake(slip);

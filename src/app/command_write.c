@@ -1,4 +1,4 @@
-// attnscope write: a model goes on with a text, token after token, with a cache of keys and values.
+// attnscope write: a model continues a text, token by token, with a cache of keys and values.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 enum { TOKENS_USUAL = 12, TOKENS_MAX = 100000, CANDIDATES = 3, WORD_COLUMNS = 12, SETS = 8 };
 
-// One run of the model over the tokens that are new; its keys and values go on to the next.
+// One run of the model over the new tokens. The next run uses its keys and values.
 typedef struct Pass {
     Scenario scenario;
     Trace trace;
@@ -37,7 +37,7 @@ static void count_product(void *context, const TraceTerm *term)
     *(double *)context += term->kind == TERM_MULTIPLY_ADD;
 }
 
-// Multiply-adds of a run: the terms of one element of each step, times its elements.
+// The multiply-adds of a run: each step's elements times the terms of one element.
 static double work_of(const Trace *trace)
 {
     double all = 0.0;
@@ -72,7 +72,7 @@ static const char *word_of(const Scenario *scenario, int64_t id, char text[64])
     return text;
 }
 
-// The likeliest word behind those already printed; -1: there is none.
+// The likeliest word after those already printed, or -1.
 static ptrdiff_t next_candidate(const Tensor *p, ptrdiff_t question, ptrdiff_t before)
 {
     ptrdiff_t best = -1;
@@ -100,7 +100,7 @@ static void print_candidates(const Writing *writing)
     }
 }
 
-// The token that the run has chosen, with its probability and its work. Returns the id.
+// Prints the token that the run chose, with its probability and work. Returns its id.
 static int64_t print_token(Writing *writing)
 {
     const Trace *trace = &writing->now->trace;
@@ -144,7 +144,7 @@ typedef struct Reading {
     ptrdiff_t count;
 } Reading;
 
-// memcpy reads as fast as a machine can.
+// memcpy reads as fast as the machine can.
 static void read_piece(void *context, ptrdiff_t number)
 {
     const Reading *reading = context;
@@ -165,8 +165,8 @@ static void read_all(void *context, const Tensor *panels)
     team_run(reading->team, (reading->count + READ_PIECE - 1) / READ_PIECE, read_piece, reading);
 }
 
-// How fast the weights of a token were read, and how fast the same memory is read by who does nothing else.
-// Weights that stay in caches tell nothing of it.
+// Prints how fast the run read a token's weights, and how fast memcpy reads the same memory. Weights that fit
+// into caches would say nothing, so small models print nothing.
 static void print_memory(Writing *writing)
 {
     enum { TIMES = 3 };
@@ -213,7 +213,7 @@ static bool go_on(Writing *writing, int64_t id, Error *err)
     return good;
 }
 
-// Runs the whole text once more without a cache: the logits of its last token have the same bits.
+// Runs the whole text again without a cache, and checks that the last token's logits have the same bits.
 static bool print_proof(const Writing *writing, Error *err)
 {
     Pass whole = {.is_open = false};
@@ -248,7 +248,7 @@ static void print_end(const Writing *writing)
 
 // --- from the command line
 
-// A number of an option; false after a sentence.
+// Parses an option's number. Reports an error and returns false.
 static bool number_of(const char *name, const char *text, double least, double most, double *number)
 {
     char *end = NULL;
@@ -260,8 +260,8 @@ static bool number_of(const char *name, const char *text, double least, double m
     return app_refuse(TELL(WRITE_NUMBER), name, least, most, text);
 }
 
-// A file of weights tells no questions: its language model is asked for the next token, with all layers
-// there is room for.
+// A weights file has no questions: asks its language model for the next token, with all layers that fit into
+// memory.
 static bool take_file(const AppOptions *options, char sets[][64], int *used)
 {
     const char *what = options->request.what;
@@ -285,7 +285,7 @@ static bool take_file(const AppOptions *options, char sets[][64], int *used)
     return good;
 }
 
-// What the options say, as --set has it; false after a sentence.
+// Turns the options into --set lines. Reports an error and returns false.
 static bool take_sets(AppOptions *options, long *tokens)
 {
     static char sets[SETS][64];
@@ -320,7 +320,7 @@ static bool take_sets(AppOptions *options, long *tokens)
     return true;
 }
 
-// The question that asks for the next token: the only one, or the one called "next".
+// Finds the question for the next token: the only one, or the one named "next".
 static bool find_question(Writing *writing, Error *err)
 {
     const Scenario *scenario = &writing->first.scenario;
@@ -346,12 +346,13 @@ static bool take_prompt(Writing *writing, long tokens, Error *err)
     return writing->ids || error_machine(err, "%s", TELL(NO_MEMORY));
 }
 
-// Opens the scenario, with the options of write behind those that were given. False with a sentence.
+// Opens the scenario, with the options of `write` after the given ones. Returns false and sets err on
+// failure.
 static bool open_model(Writing *writing, const AppOptions *options, int given, Error *err)
 {
     if (scenario_open(&writing->first.scenario, &options->request, err))
         return true;
-    // Where it opens without them, it is no model for write.
+    // If it opens without them, the model does not suit `write`.
     Error plain;
     Scenario *asked = &writing->passes[0].scenario;
     ScenarioRequest request = options->request;
@@ -389,7 +390,7 @@ static bool write_tokens(Writing *writing, const AppOptions *options, int given,
     return writing->count > PROOF_MAX || print_proof(writing, err);
 }
 
-// The text, or ids in its place, and the model.
+// Opens the model with the text, or with ids.
 static bool take_beginning(AppOptions *options)
 {
     static char ids[APP_IDS_MAX], set[APP_IDS_MAX + 16]; // the options point to it

@@ -43,7 +43,7 @@ const AppCommand *app_find(const char *name)
     return NULL;
 }
 
-int app_run(const AppCommand *command, int argc, char **argv)
+static int run(const AppCommand *command, int argc, char **argv)
 {
     AppOptions options;
     if (!app_options(argc, argv, command->options, &options))
@@ -166,5 +166,5 @@ int main(int argc, char **argv)
         return app_finish(APP_DONE);
     }
     const AppCommand *command = isa_is_there() ? app_find(argv[1]) : NULL;
-    return command ? app_run(command, argc - 1, argv + 1) : APP_MISUSED;
+    return command ? run(command, argc - 1, argv + 1) : APP_MISUSED;
 }

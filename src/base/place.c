@@ -174,9 +174,7 @@ bool place_program(const char *name, char path[PLACE_PATH_MAX], Error *err)
     return access(path, X_OK) == 0 || error_set(err, TELL(PLACE_NO_PROGRAM), variable, path);
 }
 
-// --- temporaries
-
-// --- removing a folder
+// --- temporaries: removing a folder
 //
 // readdir allocates, which a signal handler must not; only Linux offers an alternative.
 
@@ -234,12 +232,6 @@ static void empty(int folder, int depth)
 }
 
 #endif
-
-// Removes the contents of an open folder.
-static void temporary_tree_empty(int folder)
-{
-    empty(folder, 0);
-}
 
 static void temporary_tree_remove(const char *path)
 {
@@ -338,37 +330,6 @@ static int make_under_free_name(int slot, const char *folder, mode_t mode)
     return -1;
 }
 
-static bool make(Temporary *temporary, const char *folder, bool is_folder, mode_t mode)
-{
-    sigset_t all, before;
-    int slot = free_slot();
-    *temporary = (Temporary){.descriptor = -1, .slot = slot};
-    if (slot < 0)
-        return false;
-    slots[slot].is_folder = is_folder;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); // created and registered, or neither
-    int descriptor = make_under_free_name(slot, folder, mode);
-    if (descriptor >= 0) {
-        temporary->path = slots[slot].path;
-        temporary->descriptor = is_folder ? -1 : descriptor;
-        slots[slot].lock = is_folder ? descriptor : -1;
-        slots[slot].owner = getpid();
-    }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return descriptor >= 0;
-}
-
-bool temporary_file(Temporary *temporary, const char *folder, mode_t mode)
-{
-    return make(temporary, folder, false, mode);
-}
-
-bool temporary_folder(Temporary *temporary, const char *folder)
-{
-    return make(temporary, folder, true, 0700);
-}
-
 static bool link_under_free_name(int slot, int nameless, const char *folder)
 {
     char source[64];
@@ -384,24 +345,43 @@ static bool link_under_free_name(int slot, int nameless, const char *folder)
     return false;
 }
 
-bool temporary_name(Temporary *temporary, int nameless, const char *folder)
+// Creates a file or folder, or if `nameless` is a descriptor gives that file a name.
+static bool make(Temporary *temporary, const char *folder, bool is_folder, mode_t mode,
+                 int nameless)
 {
     sigset_t all, before;
     int slot = free_slot();
     *temporary = (Temporary){.descriptor = -1, .slot = slot};
     if (slot < 0)
         return false;
-    slots[slot].is_folder = false;
-    slots[slot].lock = -1;
+    slots[slot].is_folder = is_folder;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool named = link_under_free_name(slot, nameless, folder);
-    if (named) {
+    pthread_sigmask(SIG_SETMASK, &all, &before); // created and registered, or neither
+    int descriptor = nameless < 0 ? make_under_free_name(slot, folder, mode) : -1;
+    bool made = nameless < 0 ? descriptor >= 0 : link_under_free_name(slot, nameless, folder);
+    if (made) {
         temporary->path = slots[slot].path;
+        temporary->descriptor = is_folder ? -1 : descriptor;
+        slots[slot].lock = is_folder ? descriptor : -1;
         slots[slot].owner = getpid();
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return named;
+    return made;
+}
+
+bool temporary_file(Temporary *temporary, const char *folder, mode_t mode)
+{
+    return make(temporary, folder, false, mode, -1);
+}
+
+bool temporary_folder(Temporary *temporary, const char *folder)
+{
+    return make(temporary, folder, true, 0700, -1);
+}
+
+bool temporary_name(Temporary *temporary, int nameless, const char *folder)
+{
+    return make(temporary, folder, false, 0, nameless);
 }
 
 void temporary_forget(Temporary *temporary)
@@ -476,7 +456,7 @@ static void look_at(int folder, const char *name, bool removes, TemporaryLeft *l
     left->count++;
     left->bytes += is_folder ? 0 : (size_t)about.st_size;
     if (removes && is_folder)
-        temporary_tree_empty(held);
+        empty(held, 0);
     if (removes)
         unlinkat(folder, name, is_folder ? AT_REMOVEDIR : 0);
     close(held);

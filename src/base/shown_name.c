@@ -120,19 +120,9 @@ static int near(const char *a, size_t a_length, const char *b, size_t b_length)
     return changes <= allowed && changes < (int)longer ? changes : -1;
 }
 
-const char *nearest_word(const char *word, const char *const known[])
+static int near_word(const char *a, const char *b)
 {
-    size_t length = strlen(word);
-    const char *best = NULL;
-    int fewest = LETTERS_MAX;
-    for (size_t i = 0; known[i]; i++) {
-        int changes = near(word, length, known[i], strlen(known[i]));
-        if (changes >= 0 && changes < fewest) {
-            best = known[i];
-            fewest = changes;
-        }
-    }
-    return best;
+    return near(a, strlen(a), b, strlen(b));
 }
 
 // The distance of a part of a name; short parts must be equal.
@@ -162,18 +152,29 @@ static int near_name(const char *a, const char *b)
     }
 }
 
-const char *nearest_name(const char *word, const char *const known[])
+static const char *nearest(const char *word, const char *const known[],
+                           int (*changes_of)(const char *, const char *))
 {
     const char *best = NULL;
     int fewest = LETTERS_MAX;
     for (size_t i = 0; known[i]; i++) {
-        int changes = near_name(word, known[i]);
+        int changes = changes_of(word, known[i]);
         if (changes >= 0 && changes < fewest) {
             best = known[i];
             fewest = changes;
         }
     }
     return best;
+}
+
+const char *nearest_word(const char *word, const char *const known[])
+{
+    return nearest(word, known, near_word);
+}
+
+const char *nearest_name(const char *word, const char *const known[])
+{
+    return nearest(word, known, near_name);
 }
 
 // --- prose
@@ -378,12 +379,17 @@ static void look_at(const char *token, Look *look)
     }
 }
 
+// Parses "<0x0a>".
+static bool is_byte(const char *token, unsigned *byte)
+{
+    char end;
+    return strlen(token) == 6 && sscanf(token, "<0x%2x%c", byte, &end) == 2 && end == '>';
+}
+
 static bool has_blanks(const char *token)
 {
     unsigned byte;
-    char end;
-    return strstr(token, "\u2581") ||
-           (strlen(token) == 6 && sscanf(token, "<0x%2x%c", &byte, &end) == 2 && end == '>');
+    return strstr(token, "\u2581") || is_byte(token, &byte);
 }
 
 TokenSpelling token_spelling_of(const char *const tokens[], size_t count)
@@ -475,8 +481,8 @@ static char *show_letters(const char *token, char *out)
 static char *show_blanks(const char *token, char *out)
 {
     unsigned byte;
-    char end, *to = out;
-    if (strlen(token) == 6 && sscanf(token, "<0x%2x%c", &byte, &end) == 2 && end == '>') {
+    char *to = out;
+    if (is_byte(token, &byte)) {
         sprintf(out, "<%02x>", byte);
         return out;
     }

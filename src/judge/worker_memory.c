@@ -400,19 +400,22 @@ static void move_places(WireRequest *request, size_t input_bytes)
         request->regions[r].place += WIRE_PAGE + (request->regions[r].is_output ? input_bytes : 0);
 }
 
-static bool write_all(const Worker *worker, const WireRequest *request, const char *path)
+typedef struct SavedCall {
+    const Worker *worker;
+    const WireRequest *request;
+} SavedCall;
+
+static bool write_call(const void *what, FILE *out, Error *err)
 {
     static const char nothing[WIRE_PAGE];
-    FILE *file = fopen(path, "wb");
-    if (!file)
-        return false;
-    fwrite(request, sizeof *request, 1, file);
-    fwrite(nothing, WIRE_PAGE - sizeof *request, 1, file);
+    const SavedCall *saved = what;
+    (void)err; // the caller finds what is not written
+    fwrite(saved->request, sizeof *saved->request, 1, out);
+    fwrite(nothing, WIRE_PAGE - sizeof *saved->request, 1, out);
     for (int i = 0; i < 2; i++)
-        if (worker->running.bytes[i] > 0)
-            fwrite(worker->running.memory[i], worker->running.bytes[i], 1, file);
-    bool written = !ferror(file);
-    return fclose(file) == 0 && written;
+        if (saved->worker->running.bytes[i] > 0)
+            fwrite(saved->worker->running.memory[i], saved->worker->running.bytes[i], 1, out);
+    return true;
 }
 
 static bool save(Worker *worker, const StageCall *call, const StageArgs *args, const char *path,
@@ -420,21 +423,10 @@ static bool save(Worker *worker, const StageCall *call, const StageArgs *args, c
 {
     WorkerLayout layout;
     MachineFault fault;
-    Arena arena = {.chunks = NULL};
-    NewFile file;
-    bool kept = false;
-    if ((worker_memory_fill(worker, call, args, &layout, &fault) || machine_error(&fault, err)) &&
-        new_file_begin(&file, path, &arena, err)) {
-        move_places(&layout.request, worker->running.bytes[0]);
-        if (write_all(worker, &layout.request, file.temporary)) {
-            kept = new_file_keep(&file, err);
-        } else {
-            error_set(err, TELL(CANNOT_WRITE), path, error_reason(errno));
-            new_file_drop(&file);
-        }
-    }
-    arena_finish(&arena);
-    return kept;
+    if (!worker_memory_fill(worker, call, args, &layout, &fault))
+        return machine_error(&fault, err);
+    move_places(&layout.request, worker->running.bytes[0]);
+    return new_file_write(path, write_call, &(SavedCall){worker, &layout.request}, err);
 }
 
 bool worker_save_call(const StageCall *call, const StageArgs *args, const char *path, Error *err)
