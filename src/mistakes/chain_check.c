@@ -21,12 +21,27 @@ static ChainSlip other_slip(const ChainAttention *attention, ChainSlip kind)
                          : CHAIN_RIGHT;
 }
 
+// Where a slip stands in the pipeline: those of weights and biases that show in the output alone stand with it, and
+// keys that were kept as the values with what makes them.
+static int place_of(const ChainTeller *teller, ChainSlip kind, int tensor)
+{
+    const ChainAttention *attention = teller->attention;
+    bool is_output = tensor >= 0 && tensor == attention->output && tensor != attention->context;
+    bool is_value = kind == CHAIN_SLIP_K_FOR_V && tensor >= 0 && tensor != attention->context &&
+                    tensor != attention->context_heads && !is_output;
+    return is_output && kind <= CHAIN_SLIP_BIAS_TWICE ? CHAIN_SLIP_OUTPUT_TRANSPOSED
+           : is_value                                 ? CHAIN_SLIP_OTHER_WEIGHTS
+                                                      : (int)kind;
+}
+
 // The first slip in the order of the pipeline counts.
 void chain_slip(ChainTeller *teller, ChainSlip kind, int tensor, const char *is, const char *right)
 {
     Chain *chain = teller->chain;
-    if (kind == CHAIN_RIGHT || (chain->slip != CHAIN_RIGHT && chain->slip <= kind))
+    int place = place_of(teller, kind, tensor);
+    if (kind == CHAIN_RIGHT || (chain->slip != CHAIN_RIGHT && teller->place <= place))
         return;
+    teller->place = place;
     chain->slip = kind;
     chain->or_else = other_slip(teller->attention, kind);
     chain->wrong = tensor;
@@ -136,15 +151,18 @@ static void check_transposed(ChainTeller *teller)
         if (linear < 0 || finder->linears[linear].by_columns != wrong ||
             finder->linears[linear].in != finder->linears[linear].out)
             continue;
-        ChainProjection made = projection_from(finder, rows[i]);
+        int heads = chain_made_rows(finder, rows[i]);
+        int row =
+            heads >= 0 && finder->origins[heads].from >= 0 ? finder->origins[heads].from : rows[i];
+        ChainProjection made = projection_from(finder, row);
         const char *is = made.tensor >= 0 ? chain_projection_text(finder, &made)
-                                          : chain_rows_text(finder, attention, rows[i]);
+                                          : chain_rows_text(finder, attention, row);
         finder->linears[linear].by_columns = !wrong;
         int shows = made.tensor >= 0 ? made.tensor : copy_of(finder, rows[i], '\0');
         shows = shows >= 0 ? shows : i < 2 ? shows_at(attention) : mixed_first(attention);
         chain_slip(teller, CHAIN_SLIP_NOT_TRANSPOSED, shows, is,
                    made.tensor >= 0 ? chain_projection_text(finder, &made)
-                                    : chain_rows_text(finder, attention, rows[i]));
+                                    : chain_rows_text(finder, attention, row));
         finder->linears[linear].by_columns = wrong;
         return;
     }
@@ -476,6 +494,26 @@ static ChainSlip scale_slip(const ChainAttention *attention, double before, doub
     return is_twice ? CHAIN_SLIP_SCALE_TWICE : chain_scale_slip(attention, before * factor);
 }
 
+// Whether a bias is a number for each head, times the distance of the key, but for a number of each query (ALiBi).
+static bool is_by_distance(const ChainFinder *finder, const ChainTensor *bias)
+{
+    ptrdiff_t keys = bias->shape[bias->rank - 1], queries = bias->shape[bias->rank - 2];
+    double largest = chain_largest(bias->at, bias->count);
+    for (int is_signed = 0; is_signed < 2 && keys > 2 && queries > 1; is_signed++) {
+        bool fits = largest > 0.0;
+        for (ptrdiff_t n = 0; n < bias->count && fits; n++) {
+            const double *head = bias->at + n / keys / queries * queries * keys;
+            ptrdiff_t i = n / keys % queries, j = n % keys;
+            double far = (double)(is_signed ? j : labs((long)(i - j)) - (long)i);
+            fits = chain_near(finder, bias->at[n] - bias->at[n - j], (head[1] - head[0]) * far,
+                              (double)keys * largest);
+        }
+        if (fits)
+            return true;
+    }
+    return false;
+}
+
 static void check_scale(ChainTeller *teller)
 {
     ChainFinder *finder = teller->finder;
@@ -497,7 +535,8 @@ static void check_scale(ChainTeller *teller)
                           ((chain_linear_of(finder, right.q) < 0 &&
                             (chain_linear_of(finder, right.k) >= 0 || right.q == right.k ||
                              chain_should_be_made(teller, right.q))) ||
-                           (bias && !finder->tensors[bias->tensor].is_fill)));
+                           (bias && !finder->tensors[bias->tensor].is_fill &&
+                            !is_by_distance(finder, &finder->tensors[bias->tensor]))));
     if (kind == CHAIN_RIGHT || is_open || right.form == CHAIN_NO_EXP)
         return;
     for (int i = 0; i < right.score_count; i++) // where the number shows first

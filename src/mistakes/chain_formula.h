@@ -32,6 +32,7 @@ typedef struct ChainTeller {
     Chain *chain;
     const ChainAttention *attention;
     ChainPattern pattern; // of what the weights hide
+    int place;            // in the pipeline, of the slip that was found
     bool is_line[DUMP_TENSORS_MAX];
 } ChainTeller;
 

@@ -60,7 +60,8 @@ static bool try_context(ChainFinder *finder, ChainAttention *attention, const Ch
                 continue;
             attention->v = v;
             attention->v_split = split;
-            attention->merge = merge;
+            if (finder->rows[target].heads == 0) // others are not merged yet
+                attention->merge = merge;
             return true;
         }
     return false;

@@ -193,6 +193,17 @@ static int likeness(const char *a, const char *b)
     return begin + end;
 }
 
+// Whether a third of a joined bias goes with a weight of its own (nn.MultiheadAttention with kdim).
+static bool is_third_for(const ChainFinder *finder, const ChainLinear *linear,
+                         const ChainBias *bias)
+{
+    static const char order[] = "qkv";
+    char role = dump_role(finder->tensors[linear->tensor].name);
+    const char *place = role ? strchr(order, role) : NULL;
+    return place && finder->tensors[bias->tensor].count == 3 * linear->out &&
+           bias->first == (place - order) * linear->out;
+}
+
 // The bias that goes with a weight by its name; a joined one is cut as its weight is.
 static int bias_for(const ChainFinder *finder, const ChainLinear *linear, ptrdiff_t whole)
 {
@@ -202,8 +213,9 @@ static int bias_for(const ChainFinder *finder, const ChainLinear *linear, ptrdif
         const ChainTensor *tensor = &finder->tensors[bias->tensor];
         int alike = 2 * likeness(tensor->name, finder->tensors[linear->tensor].name) +
                     (bias->tensor == linear->tensor + 1); // names may say nothing
-        if (chain_could_be_its(finder, i, linear) && bias->first == linear->first &&
-            tensor->count == whole && alike > most) {
+        bool is_part = bias->first == linear->first && tensor->count == whole;
+        if (chain_could_be_its(finder, i, linear) &&
+            (is_part || is_third_for(finder, linear, bias)) && alike > most) {
             best = i;
             most = alike;
         }
@@ -350,6 +362,30 @@ static void add_in_each_head(ChainFinder *finder, int tensor)
             for (int order = 0; order < (run > 1 ? 3 : 1); order++)
                 add_inside(finder, tensor, &parts[order]);
         }
+    }
+}
+
+// Groups of heads that share a key and a value: the rows of their queries, of the key and of the value of each group.
+static void add_in_each_group(ChainFinder *finder, int tensor)
+{
+    const ptrdiff_t *shape = finder->tensors[tensor].shape;
+    for (int i = 0; i < finder->count; i++) {
+        const ChainTensor *map = &finder->tensors[i];
+        ptrdiff_t heads = map->is_shares && map->rank == 4 ? map->shape[1] : 0;
+        for (ptrdiff_t groups = 2; 2 * groups <= heads; groups++) {
+            ptrdiff_t all = heads + 2 * groups, width = shape[0] / all, own = heads / groups;
+            if (heads % groups != 0 || shape[0] % all != 0 || shape[0] == shape[1] ||
+                !is_model_width(finder, heads * width))
+                continue;
+            ptrdiff_t by = (own + 2) * width, key = own * width, size = groups * width;
+            const ChainBias parts[] = {{0, 0, heads * width, key, by, 1, NULL},
+                                       {0, key, size, width, by, 1, NULL},
+                                       {0, key + width, size, width, by, 1, NULL}};
+            for (int part = 0; part < 3; part++)
+                add_inside(finder, tensor, &parts[part]);
+        }
+        if (heads > 1)
+            return;
     }
 }
 
@@ -517,6 +553,7 @@ static void add_parameters(ChainFinder *finder)
             add_joined(finder, i, by_columns);
         }
         add_in_each_head(finder, i);
+        add_in_each_group(finder, i);
     }
 }
 
@@ -666,6 +703,21 @@ static bool has_text_of_two_axes(const ChainFinder *finder, ptrdiff_t length)
     return false;
 }
 
+// Whether (H, L, d) is what weights (H, in, d) make of a text (L, in) of the dump.
+static bool is_headed_by_weights(const ChainFinder *finder, const ptrdiff_t n[])
+{
+    for (int i = 0; i < finder->linear_count; i++) {
+        const ChainLinear *linear = &finder->linears[i];
+        const ptrdiff_t *m = finder->tensors[linear->tensor].shape;
+        bool fits = linear->layout == CHAIN_HEADS_APART && m[0] == n[0] && m[2] == n[2];
+        for (int x = 0; fits && x < finder->count; x++)
+            if (finder->tensors[x].is_number && finder->tensors[x].rank == 2 &&
+                finder->tensors[x].shape[0] == n[1] && finder->tensors[x].shape[1] == m[1])
+                return true;
+    }
+    return false;
+}
+
 // Whether the input has an axis of sequences. Weights (H, L, L) of one sequence are no input, and maps (H, L, L)
 // beside q (H, L, d) are none. Then tensors of two axes are weights.
 static bool has_batch(const ChainFinder *finder)
@@ -675,7 +727,8 @@ static bool has_batch(const ChainFinder *finder)
         const ChainTensor *one = &finder->tensors[i];
         bool could_be = one->is_number && one->rank == 3 && !is_as_weights(finder, one) &&
                         one->shape[0] * one->shape[1] > 1;
-        bool is_joined = could_be && has_joined_heads(finder, one->shape);
+        bool is_joined = could_be && (has_joined_heads(finder, one->shape) ||
+                                      is_headed_by_weights(finder, one->shape));
         is_headed =
             is_headed || is_joined || (could_be && batch_of(finder, one->shape, false) == 1);
         could_be = could_be && !is_joined;

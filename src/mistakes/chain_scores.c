@@ -68,6 +68,16 @@ static int read_in_other_orders(ChainFinder *finder, ChainMap map, ChainMap out[
     return count;
 }
 
+// Whether weights with so many heads in an axis of their own are in the dump.
+static bool is_of_headed_weights(const ChainFinder *finder, ptrdiff_t heads)
+{
+    bool is_it = false;
+    for (int i = 0; i < finder->linear_count; i++)
+        is_it = is_it || (finder->linears[i].layout == CHAIN_HEADS_APART &&
+                          finder->tensors[finder->linears[i].tensor].shape[0] == heads);
+    return is_it;
+}
+
 // The ways in which a tensor can be (batch, heads, queries, keys); the result is how many.
 int chain_readings(ChainFinder *finder, int tensor, ChainMap out[CHAIN_READINGS_MAX])
 {
@@ -85,7 +95,8 @@ int chain_readings(ChainFinder *finder, int tensor, ChainMap out[CHAIN_READINGS_
         map.heads = n[1];
     } else if (one->rank == 3) {
         bool is_headed =
-            !finder->has_batch && (finder->ask->heads == n[0] || finder->projection_count > 0);
+            !finder->has_batch && (finder->ask->heads == n[0] || finder->projection_count > 0 ||
+                                   is_of_headed_weights(finder, n[0]));
         map.batch = n[0];
         if (!is_headed)
             out[count++] = map;

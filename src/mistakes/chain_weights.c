@@ -544,9 +544,12 @@ static bool read_row(ChainFinder *finder, const ChainMap *map, const double *sco
 // In a row where all keys have 1 more none has: which it is, the other rows tell.
 static bool has_pattern(ChainFinder *finder, const ChainMap *map, ChainForm form, bool is_hidden[])
 {
-    for (int pass = 0; pass < 2; pass++) {
-        ChainPattern pattern = chain_pattern(finder, map, is_hidden);
-        if (pattern.kind != CHAIN_HIDES_OTHERS || form == CHAIN_ZEROED)
+    bool *others = arena_take(finder->arena, (size_t)map->count, sizeof *others, finder->err);
+    for (int pass = 0; others && pass < 2; pass++) {
+        for (ptrdiff_t n = 0; n < map->count; n++)
+            others[n] = !is_hidden[n];
+        if (chain_pattern(finder, map, is_hidden).kind != CHAIN_HIDES_OTHERS ||
+            chain_pattern(finder, map, others).kind != CHAIN_HIDES_OTHERS || form == CHAIN_ZEROED)
             return true;
         for (ptrdiff_t n = 0; n < map->count; n += map->keys) {
             bool any = false;

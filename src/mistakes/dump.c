@@ -76,7 +76,7 @@ static bool dump_is_named(const char *theirs, const char *ours)
 // Takes from a name one of the words that say that its rows are split or made.
 static bool cut_end(char name[NAME_MAX_KEPT])
 {
-    static const char *const ends[] = {"heads", "head", "split", "states", "out", "h"};
+    static const char *const ends[] = {"heads", "head", "split", "states", "out", "h", "weight"};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         if (!ends_with(name, ends[i]) || strlen(name) == strlen(ends[i]))
             continue;

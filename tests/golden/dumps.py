@@ -135,6 +135,56 @@ def dropped(seed, has_context):
     return made if has_context else {name: part for name, part in made.items() if name != "context"}
 
 
+def kdim(seed, swapped=False):
+    """nn.MultiheadAttention with kdim and vdim: weights apart, and one joined bias."""
+    torch.manual_seed(seed)
+    module = torch.nn.MultiheadAttention(WIDTH, HEADS, kdim=7, vdim=7, batch_first=True).eval()
+    torch.nn.init.normal_(module.in_proj_bias)
+    x, memory, made = torch.randn(BATCH, LENGTH, WIDTH), torch.randn(BATCH, 6, 7), dict(module.state_dict())
+    made = {name: part.clone() for name, part in made.items()}
+    if swapped:
+        module.k_proj_weight, module.v_proj_weight = module.v_proj_weight, module.k_proj_weight
+    output, weights = module(x, memory, memory, average_attn_weights=False)
+    return {**made, "x": x, "memory": memory, "output": output, "weights": weights}
+
+
+def groups(seed):
+    """A joined weight of four heads in two groups: two queries, a key and a value of each."""
+    torch.manual_seed(seed)
+    joined, out, x = torch.nn.Linear(8, 16), torch.nn.Linear(8, 8, bias=False), torch.randn(BATCH, LENGTH, 8)
+    parts = joined(x).view(BATCH, LENGTH, 2, 4, 2)
+    q = parts[..., :2, :].reshape(BATCH, LENGTH, 4, 2).transpose(1, 2)
+    k, v = (parts[..., n, :].transpose(1, 2).repeat_interleave(2, 1) for n in (2, 3))
+    shares = torch.softmax((q @ k.transpose(-2, -1) / math.sqrt(2)).masked_fill(LATER, -math.inf), -1)
+    context = (shares @ v).transpose(1, 2).reshape(BATCH, LENGTH, 8)
+    made = {"wqkv." + name: part for name, part in joined.named_parameters()}
+    return {**made, "wo.weight": out.weight, "x": x, "shares": shares, "output": out(context)}
+
+
+def in_turn(seed):
+    """Heads of one text, merged in turn; what they mix is kept, too."""
+    made = layer(seed, LATER)
+    v = (made["x"] @ made["c.weight"].T).view(BATCH, LENGTH, HEADS, D_K).transpose(1, 2)
+    heads = made["shares"] @ v
+    context = heads.permute(0, 2, 3, 1).reshape(BATCH, LENGTH, WIDTH)
+    made.update({"context": context, "output": context @ made["d.weight"].T, "mixed": heads})
+    return made
+
+
+def unscaled_alibi(seed):
+    """Scores without their scale, and a bias by distance."""
+    made = layer(seed, LATER)
+    q, k, v = (
+        (made["x"] @ made[name].T).view(BATCH, LENGTH, HEADS, D_K).transpose(1, 2)
+        for name in ("a.weight", "b.weight", "c.weight")
+    )
+    far = (torch.arange(LENGTH) - torch.arange(LENGTH)[:, None]).abs()
+    alibi = -torch.tensor([0.25, 0.0625])[:, None, None] * far
+    made["shares"] = torch.softmax((q @ k.transpose(-2, -1) + alibi).masked_fill(LATER, -math.inf), -1)
+    made["context"] = (made["shares"] @ v).transpose(1, 2).reshape(BATCH, LENGTH, WIDTH)
+    return {**made, "alibi": alibi[None], "output": made["context"] @ made["d.weight"].T}
+
+
 def kept_heads(seed):
     """Only heads, and what the keys mix in place of the values."""
     torch.manual_seed(seed)
@@ -182,6 +232,11 @@ if __name__ == "__main__":
         save("diagonal_after", not_hidden(22, lambda scores: torch.softmax(scores, -1).tril(-1)))
         save("kept_heads", kept_heads(23))
         save("one_head", one_head(24))
+        save("kdim", kdim(31))
+        save("kdim_swapped", kdim(32, swapped=True))
+        save("groups", groups(33))
+        save("in_turn", in_turn(34))
+        save("unscaled_alibi", unscaled_alibi(35))
         save("lengths", lengths(25, pads))
         save("lengths_inverted", lengths(26, ~pads))
         save("lengths_unused", lengths(27, torch.zeros_like(pads)))

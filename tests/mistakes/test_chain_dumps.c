@@ -51,6 +51,8 @@ TEST(right_dumps_are_right)
         {"list_of_nine", 9, true, CHAIN_RIGHT, NULL},
         {"twice", 2, true, CHAIN_RIGHT, NULL}, // weights that are in the dump once more
         {"lengths", 2, false, CHAIN_RIGHT, NULL},
+        {"kdim", 2, false, CHAIN_RIGHT, NULL},
+        {"groups", 4, true, CHAIN_RIGHT, NULL},    // of heads that share a key and a value
         {"one_head", 1, false, CHAIN_RIGHT, NULL}, // beside the weight of another layer
     };
     for (size_t i = 0; i < sizeof dumps / sizeof *dumps; i++)
@@ -70,6 +72,9 @@ TEST(what_is_wrong_is_told)
         {"pads_added", 2, false, CHAIN_SLIP_MASK_ADDED, "shares"},
         {"diagonal_after", 2, true, CHAIN_SLIP_MASKED_AFTER, "shares"},
         {"kept_heads", 2, false, CHAIN_SLIP_K_FOR_V, "out"},
+        {"kdim_swapped", 2, false, CHAIN_SLIP_K_V_SWAPPED, "weights"},
+        {"in_turn", 2, true, CHAIN_SLIP_MERGED_IN_TURN, "context"},
+        {"unscaled_alibi", 2, true, CHAIN_SLIP_SCALE_MISSING, "shares"},
         {"lengths_inverted", 2, false, CHAIN_SLIP_PADDING_INVERTED, "shares"},
         {"lengths_unused", 2, false, CHAIN_SLIP_PADS_NOT_MASKED, "shares"},
         {"whole_hidden", 2, false, CHAIN_SLIP_PADDING_INVERTED, "shares"},
