@@ -23,9 +23,10 @@ static void count_answers(const Tensor *targets, Tensor *asked)
     // A float, since it will divide a sum of
     // floats. It counts exactly up to 2^24.
     float sum = 0.0f;
-    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
-    for (bool more = true; more; more = tensor_next(targets, at))
-        sum += targets->storage.i64[tensor_place(targets, at)] >= 0 ? 1.0f : 0.0f;
+    for (ptrdiff_t b = 0; b < targets->shape[0]; b++)
+        for (ptrdiff_t q = 0; q < targets->shape[1]; q++)
+            for (ptrdiff_t l = 0; l < targets->shape[2]; l++)
+                sum += *tensor_id3(targets, b, q, l) >= 0 ? 1.0f : 0.0f;
     *tensor_at1(asked, 0) = sum;
 }
 
@@ -111,13 +112,15 @@ static void cross_entropy(const Tensor *probabilities, const Tensor *targets, co
 static bool cross_entropy_prepare(StageArgs *args, Error *err)
 {
     const Tensor *targets = &args->in[CROSS_ENTROPY_IN_TARGETS];
-    ptrdiff_t words = args->in[CROSS_ENTROPY_IN_PROBABILITIES].shape[3], at[TENSOR_RANK_MAX] = {0};
-    for (bool more = tensor_count(targets) > 0; more; more = tensor_next(targets, at)) {
-        int64_t target = targets->storage.i64[tensor_place(targets, at)];
-        if (target < -1 || target >= words)
-            return error_set(err, TELL(LOSS_TARGET), at[0], at[1], at[2], (long long)target, words,
-                             words - 1);
-    }
+    ptrdiff_t words = args->in[CROSS_ENTROPY_IN_PROBABILITIES].shape[3];
+    for (ptrdiff_t b = 0; b < targets->shape[0]; b++)
+        for (ptrdiff_t q = 0; q < targets->shape[1]; q++)
+            for (ptrdiff_t l = 0; l < targets->shape[2]; l++) {
+                int64_t target = *tensor_id3(targets, b, q, l);
+                if (target < -1 || target >= words)
+                    return error_set(err, TELL(LOSS_TARGET), b, q, l, (long long)target, words,
+                                     words - 1);
+            }
     return true;
 }
 

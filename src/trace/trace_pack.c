@@ -6,8 +6,9 @@
 #include "matrix_product.h"
 
 enum {
-    SMALL_PACK = 16 * 1000, // numbers that are packed before another thread has woken up
-    PARTS = 8               // of a matrix that threads share
+    SMALL_PACK = 16 * 1000,  // numbers that are packed before another thread has woken up
+    PARTS = 8,               // of a matrix that threads share
+    SMALL_WEIGHT = 16 * 1024 // numbers of one that changes in each run, and is read where it lies
 };
 
 typedef struct Packing {
@@ -240,7 +241,9 @@ bool trace_pack(Trace *trace, TraceStep *step, PackWhen when, Error *err)
             continue;
         }
         bool is_packed_later = !is_input && when == PACK_IN_STRETCH && trace_is_batched(slot->axes);
-        if (is_packed_later &&
+        bool changes = is_input && when == PACK_IN_STRETCH && trace->numbers_change &&
+                       tensor_count(&step->args.in[i]) <= SMALL_WEIGHT;
+        if ((is_packed_later || changes) &&
             read_in_place(trace, &step->args.in[i], slot->factor, &step->args.panels[i]))
             continue;
         if (!is_packed && !make_room(trace, &step->args.in[i], slot->factor, panels, err))

@@ -9,6 +9,7 @@
 #include "overlap.h"
 
 #include <assert.h>
+#include <string.h>
 #include "matrix_product.h"
 
 typedef struct Shares {
@@ -33,25 +34,29 @@ static Tensor stacked(const Tensor *tensor)
     return tensor_over(tensor->storage.f32, DTYPE_F32, 2, shape);
 }
 
-static double loudness(const Tensor *heard, int q, ptrdiff_t first, ptrdiff_t width)
+// The loudness of a question's heads, of all questions at once: a sum waits for its last addition, but not for
+// other sums.
+static void take_loudness(const Tensor *heard, Shares *shares)
 {
-    double sum = 0.0;
+    ptrdiff_t width = heard->shape[2] / shares->heads;
+    memset(shares->share, 0, sizeof shares->share);
     for (ptrdiff_t v = 0; v < heard->shape[1]; v++)
-        for (ptrdiff_t i = first; i < first + width; i++) {
-            double value = (double)*tensor_at3(heard, q, v, i);
-            sum += value * value;
-        }
-    return sum;
+        for (int h = 0; h < shares->heads; h++)
+            for (ptrdiff_t i = h * width; i < (h + 1) * width; i++)
+                for (int q = 0; q < shares->questions; q++) {
+                    double value = (double)*tensor_at3(heard, q, v, i);
+                    shares->share[q][h] += value * value;
+                }
 }
 
 static void take_shares(const Tensor *heard, Shares *shares)
 {
-    ptrdiff_t width = heard->shape[2] / shares->heads;
+    take_loudness(heard, shares);
     for (int q = 0; q < shares->questions; q++) {
         double *share = shares->share[q];
         shares->total[q] = 0.0;
         for (int h = 0; h < shares->heads; h++)
-            shares->total[q] += share[h] = loudness(heard, q, h * width, width);
+            shares->total[q] += share[h];
         for (int h = 0; h < shares->heads; h++)
             share[h] /= shares->total[q];
     }
