@@ -446,22 +446,26 @@ typedef struct SmallProduct {
 
 static void run_product(const Kernel *kernel, const SmallProduct *product)
 {
-    static float left[BOUND_ROWS * BOUND_DEPTH], panel[KERNEL_COLUMNS_MAX * BOUND_DEPTH];
-    static float sums[BOUND_ROWS * KERNEL_COLUMNS_MAX];
-    for (ptrdiff_t column = 0; column < product->columns; column += kernel->columns)
+    static float left[BOUND_ROWS * BOUND_DEPTH], panel[KERNEL_WIDEST_MAX * BOUND_DEPTH];
+    static float sums[BOUND_ROWS * KERNEL_WIDEST_MAX];
+    for (ptrdiff_t column = 0, wide; column < product->columns; column += wide) {
+        ptrdiff_t left_over = product->columns - column;
+        wide = left_over <= kernel->widest ? left_over : kernel->columns;
         for (ptrdiff_t row = 0; row < product->rows; row += BOUND_ROWS) {
-            ptrdiff_t rest = product->rows - row, wide = product->columns - column;
+            ptrdiff_t rest = product->rows - row;
             kernel->band(&(KernelBand){.rows = rest < BOUND_ROWS ? rest : BOUND_ROWS,
                                        .depth = product->depth,
                                        .left = left,
                                        .left_row = product->depth,
                                        .left_k = 1,
                                        .panel = panel,
-                                       .panel_row = kernel->columns,
+                                       .panel_row = kernel->widest,
+                                       .panel_beside = kernel->columns,
                                        .sums = sums,
-                                       .sums_row = kernel->columns,
-                                       .columns = wide < kernel->columns ? wide : kernel->columns});
+                                       .sums_row = kernel->widest,
+                                       .columns = wide});
         }
+    }
 }
 
 static double product_seconds(const Kernel *kernel, const SmallProduct *product)

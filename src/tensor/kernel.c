@@ -257,11 +257,21 @@ enum { TILE_ROWS = 6, TILE_VECTORS = 2 };
 enum { TILE_ROWS = 8, TILE_VECTORS = 2 };
 #endif
 enum { TILE_COLUMNS = TILE_VECTORS * LANES };
+
+// 32 registers have room for a tile half as wide again: 48 columns are one tile, not a wide and a narrow one, whose
+// eight sums would wait for each other.
+#if defined(__AVX512F__)
+enum { WIDEST_VECTORS = TILE_VECTORS + 1 };
+#else
+enum { WIDEST_VECTORS = TILE_VECTORS };
+#endif
+enum { WIDEST_COLUMNS = WIDEST_VECTORS * LANES };
 enum { CACHE_LINE = 16 }; // numbers that memory hands out together
 enum { AHEAD = 96 };      // rows of a panel that are called into the cache before they are needed
 
 _Static_assert((int)TILE_ROWS <= (int)KERNEL_ROWS_MAX &&
-                   (int)TILE_COLUMNS <= (int)KERNEL_COLUMNS_MAX,
+                   (int)TILE_COLUMNS <= (int)KERNEL_COLUMNS_MAX &&
+                   (int)WIDEST_COLUMNS <= (int)KERNEL_WIDEST_MAX,
                "kernel.h promises room for every tile");
 
 static inline Lanes load_sums(const float *sums, ptrdiff_t columns)
@@ -294,7 +304,7 @@ static inline __attribute__((always_inline)) void run_tile(const int rows, const
         }
 
     const ptrdiff_t last = band->columns - (vectors - 1) * LANES; // columns in the last register
-    Lanes sum[TILE_ROWS][TILE_VECTORS];
+    Lanes sum[TILE_ROWS][WIDEST_VECTORS];
     for (int row = 0; row < rows; row++)
         for (int v = 0; v < vectors; v++)
             sum[row][v] = band->goes_on ? load_sums(sums + row * band->sums_row + v * LANES,
@@ -303,14 +313,17 @@ static inline __attribute__((always_inline)) void run_tile(const int rows, const
 
     const float *panel = band->panel;
     const ptrdiff_t left_row = band->left_row, left_k = band->left_k;
-    const ptrdiff_t panel_row = band->panel_row;
+    const ptrdiff_t panel_row = band->panel_row, beside = band->panel_beside;
 #pragma GCC unroll 4
     for (ptrdiff_t k = 0; k < band->depth; k++, left += left_k, panel += panel_row) {
-        for (int column = 0; fetches && column < vectors * LANES; column += CACHE_LINE)
-            __builtin_prefetch(panel + AHEAD * panel_row + column);
-        Lanes right[TILE_VECTORS];
-        for (int v = 0; v < vectors; v++)
-            right[v] = lanes_load(panel + v * LANES);
+        Lanes right[WIDEST_VECTORS];
+        for (int v = 0; v < vectors; v++) {
+            const float *of_k =
+                panel + (v < TILE_VECTORS ? v * LANES : beside + (v - TILE_VECTORS) * LANES);
+            if (fetches && v * LANES % CACHE_LINE == 0)
+                __builtin_prefetch(of_k + AHEAD * panel_row);
+            right[v] = lanes_load(of_k);
+        }
         for (int row = 0; row < rows; row++) {
             Lanes all = lanes_all(left[row * left_row]);
             for (int v = 0; v < vectors; v++)
@@ -374,6 +387,9 @@ static inline __attribute__((always_inline)) void tiles_of_height(ptrdiff_t heig
     }
 }
 
+// `count` tiles of any height, from row `first` on.
+typedef void Tiles(ptrdiff_t height, const KernelBand *band, ptrdiff_t first, ptrdiff_t count);
+
 static void whole_tiles(ptrdiff_t height, const KernelBand *band, ptrdiff_t first, ptrdiff_t count)
 {
     tiles_of_height(height, TILE_VECTORS, band, first, count);
@@ -384,6 +400,11 @@ static void narrow_tiles(ptrdiff_t height, const KernelBand *band, ptrdiff_t fir
     tiles_of_height(height, 1, band, first, count);
 }
 
+static void widest_tiles(ptrdiff_t height, const KernelBand *band, ptrdiff_t first, ptrdiff_t count)
+{
+    tiles_of_height(height, WIDEST_VECTORS, band, first, count);
+}
+
 // All rows, in tiles whose heights differ by one at most, the higher ones first: ten rows are two
 // tiles of five, since a tile of four has too few sums to keep the machine busy.
 static void band(const KernelBand *band)
@@ -392,31 +413,41 @@ static void band(const KernelBand *band)
     if (tiles == 0)
         return;
     ptrdiff_t height = band->rows / tiles, higher = band->rows - tiles * height;
-    if (band->columns <= LANES) {
-        narrow_tiles(height + 1, band, 0, higher);
-        narrow_tiles(height, band, higher * (height + 1), tiles - higher);
-    } else {
-        whole_tiles(height + 1, band, 0, higher);
-        whole_tiles(height, band, higher * (height + 1), tiles - higher);
-    }
+    Tiles *run = band->columns <= LANES          ? narrow_tiles
+                 : band->columns <= TILE_COLUMNS ? whole_tiles
+                                                 : widest_tiles;
+    run(height + 1, band, 0, higher);
+    run(height, band, higher * (height + 1), tiles - higher);
+}
+
+// A block of as many rows as lanes turns round in registers; `is_whole` is a constant.
+static inline __attribute__((always_inline)) void turn_block(const bool is_whole, ptrdiff_t deep,
+                                                             ptrdiff_t columns, const float from[],
+                                                             ptrdiff_t from_column, float panel[])
+{
+    Lanes block[LANES];
+#pragma GCC unroll 16
+    for (int column = 0; column < LANES; column++)
+        block[column] = is_whole ? lanes_load(from + column * from_column)
+                        : column >= columns
+                            ? lanes_all(0.0f)
+                            : lanes_load_some(from + column * from_column, deep, 0.0f);
+    lanes_transpose(block);
+#pragma GCC unroll 16
+    for (int i = 0; i < LANES; i++)
+        if (is_whole || i < deep)
+            lanes_store(panel + i * TILE_COLUMNS, block[i]);
 }
 
 // At most one vector of columns, `depth` numbers of each, which lie next to each other.
 static void pack_turned(ptrdiff_t depth, ptrdiff_t columns, const float from[],
                         ptrdiff_t from_column, float panel[])
 {
-    for (ptrdiff_t k = 0; k < depth; k += LANES) {
-        ptrdiff_t deep = depth - k < LANES ? depth - k : LANES;
-        Lanes block[LANES];
-        for (int column = 0; column < LANES; column++)
-            block[column] = column >= columns ? lanes_all(0.0f)
-                            : deep == LANES
-                                ? lanes_load(from + k + column * from_column)
-                                : lanes_load_some(from + k + column * from_column, deep, 0.0f);
-        lanes_transpose(block);
-        for (int i = 0; i < deep; i++)
-            lanes_store(panel + (k + i) * TILE_COLUMNS, block[i]);
-    }
+    for (ptrdiff_t k = 0; k < depth; k += LANES)
+        if (depth - k >= LANES && columns >= LANES)
+            turn_block(true, LANES, LANES, from + k, from_column, panel + k * TILE_COLUMNS);
+        else
+            turn_block(false, depth - k, columns, from + k, from_column, panel + k * TILE_COLUMNS);
 }
 
 // At most one vector of columns that lie next to each other.
@@ -782,6 +813,7 @@ const Kernel KERNEL = {
     .rows = TILE_ROWS,
     .columns = TILE_COLUMNS,
     .narrow = LANES,
+    .widest = WIDEST_COLUMNS,
     .band = band,
     .pack = pack,
     .softmax = softmax,

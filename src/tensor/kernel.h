@@ -19,6 +19,7 @@ typedef struct KernelBand {
     ptrdiff_t left_row, left_k; // in elements
     const float *panel;         // depth x the kernel's columns, which follow each other
     ptrdiff_t panel_row;        // from one k to the next
+    ptrdiff_t panel_beside;     // from the panel to the next one, where columns go on there
     const float *bias;          // the kernel's columns; NULL: none
     float *sums;                // element [row, column] is sums[row * sums_row + column]
     ptrdiff_t sums_row;
@@ -67,6 +68,7 @@ typedef struct Kernel {
     const char *name;  // "plain", "avx2", "avx512", "neon"
     int rows, columns; // of a tile
     int narrow;        // columns of one that is a single register wide
+    int widest; // columns of the widest one: a panel's, or more, which go on in the next panel
 
     void (*band)(const KernelBand *band);
 
@@ -123,7 +125,7 @@ typedef struct Kernel {
 } Kernel;
 
 // The maximum over all kernels.
-enum { KERNEL_ROWS_MAX = 8, KERNEL_COLUMNS_MAX = 32 };
+enum { KERNEL_ROWS_MAX = 8, KERNEL_COLUMNS_MAX = 32, KERNEL_WIDEST_MAX = 48 };
 
 enum { KERNEL_BLOCK_MAX = 4 }; // of kernel->blocks
 

@@ -51,20 +51,20 @@ void matrix_pack(const Kernel *kernel, const Tensor *right, const Tensor *panels
 // A band whose columns are not contiguous: one tile at a time goes through a buffer.
 static void band_apart(const Kernel *kernel, KernelBand band, ptrdiff_t out_column)
 {
-    float block[KERNEL_ROWS_MAX * KERNEL_COLUMNS_MAX];
+    float block[KERNEL_ROWS_MAX * KERNEL_WIDEST_MAX];
     band.soon = NULL;
     ptrdiff_t rows = band.rows, out_row = band.sums_row;
     for (float *out = band.sums; rows > 0; rows -= band.rows, out += band.rows * out_row) {
         band.rows = rows < kernel->rows ? rows : kernel->rows;
         for (ptrdiff_t i = 0; band.goes_on && i < band.rows; i++)
             for (ptrdiff_t j = 0; j < band.columns; j++)
-                block[i * kernel->columns + j] = out[i * out_row + j * out_column];
+                block[i * kernel->widest + j] = out[i * out_row + j * out_column];
         band.sums = block;
-        band.sums_row = kernel->columns;
+        band.sums_row = kernel->widest;
         kernel->band(&band);
         for (ptrdiff_t i = 0; i < band.rows; i++)
             for (ptrdiff_t j = 0; j < band.columns; j++)
-                out[i * out_row + j * out_column] = block[i * kernel->columns + j];
+                out[i * out_row + j * out_column] = block[i * kernel->widest + j];
         band.left += band.rows * band.left_row;
     }
 }
@@ -82,7 +82,7 @@ static void run_stretch(const Product *product, ptrdiff_t k, ptrdiff_t depth)
 {
     const Kernel *kernel = product->kernel;
     const Tensor *left = product->left, *panels = product->panels, *out = product->out;
-    float panel_bias[KERNEL_COLUMNS_MAX];
+    float panel_bias[KERNEL_WIDEST_MAX];
     bool has_bias = product->bias && k + depth == left->shape[1];
     KernelBand band = {
         .rows = out->shape[0],
@@ -91,15 +91,15 @@ static void run_stretch(const Product *product, ptrdiff_t k, ptrdiff_t depth)
         .left_row = left->stride[0],
         .left_k = left->stride[1],
         .panel_row = panels->stride[1],
+        .panel_beside = panels->stride[0],
         .bias = has_bias ? panel_bias : NULL,
         .sums_row = out->stride[0],
         .goes_on = k > 0 || product->goes_on,
     };
-    for (ptrdiff_t panel = 0, first = 0; panel < panels->shape[0];
-         panel++, first += kernel->columns) {
-        ptrdiff_t rest = out->shape[1] - first;
-        band.columns = rest < kernel->columns ? rest : kernel->columns;
-        for (ptrdiff_t j = 0; has_bias && j < kernel->columns; j++)
+    for (ptrdiff_t first = 0; first < out->shape[1]; first += band.columns) {
+        ptrdiff_t rest = out->shape[1] - first, panel = first / kernel->columns;
+        band.columns = rest <= kernel->widest ? rest : kernel->columns;
+        for (ptrdiff_t j = 0; has_bias && j < kernel->widest; j++)
             panel_bias[j] = j < band.columns ? *tensor_at1(product->bias, first + j) : 0.0f;
         band.panel = tensor_at3(panels, panel, k, 0);
         band.sums = tensor_at2(out, 0, first);
