@@ -1,4 +1,4 @@
-// The whole screen: every panel in its place, and as a picture; see screen.h.
+// The whole screen, and as a picture; see screen.h.
 #include "screen.h"
 
 #include <stdio.h>
@@ -8,9 +8,9 @@
 #include "tui_words.def"
 #include "utf8.h"
 
-// --- places
+// --- layout
 //
-// Every panel takes its place from what those before it have left.
+// Each panel takes its area from what the previous ones leave.
 
 static Area take(const Panel *panel, const Session *session, Area *left)
 {
@@ -47,7 +47,7 @@ static void draw_too_small(Cells *cells)
     cells_paragraph(cells_area(cells), 0, cells->rows, 0, ROLE_TEXT, text);
 }
 
-// How many lines of the page its place has no rows for; where there are any, the last row says so.
+// The lines of the page that do not fit; if there are any, the last row says so.
 static int lines_over(const Lines *page, Area area)
 {
     return page->count > area.rows ? page->count - area.rows + 1 : 0;
@@ -56,7 +56,7 @@ static int lines_over(const Lines *page, Area area)
 static void draw_page(const Screen *screen, const Session *session, Area area)
 {
     int over = lines_over(&screen->page, area);
-    int above = session->look.detail_line < over ? (int)session->look.detail_line : over;
+    int above = (int)index_min(session->look.detail_line, over);
     if (over > 0) {
         cells_format(area, area.rows - 1, 0, ROLE_KEY, TELL(SCREEN_MORE), over);
         area.rows--;
@@ -91,7 +91,7 @@ void screen_show(Session *session, Cells *cells)
 
 // --- the mouse
 
-// The panel at a place; PANEL_COUNT where there is none.
+// The panel at a place; PANEL_COUNT: none.
 static PanelKind panel_at(const Area areas[PANEL_COUNT], int row, int column)
 {
     for (int panel = 0; panel < PANEL_COUNT; panel++) {
@@ -132,7 +132,7 @@ bool screen_wheel(const Screen *screen, int row, int column, int wheel, Command 
 
 // --- fitting
 
-// The panel whose lines are a page; they are written.
+// Writes the page of the panel that is one; PANEL_COUNT: none is.
 static PanelKind write_page(const Session *session, const Area areas[PANEL_COUNT], Lines *page)
 {
     for (int kind = 0; kind < PANEL_COUNT; kind++) {
@@ -159,7 +159,7 @@ static ScreenSize room_of(const Screen *screen, const Session *session)
     return room;
 }
 
-// The panels get their places; the room that this makes.
+// Gives the panels their places; returns what is visible.
 static ScreenSize lay_out(Screen *screen, const Session *session)
 {
     screen->fitted = session->revision;
@@ -206,8 +206,8 @@ void screen_leave(Session *session)
 
 // --- as a picture
 //
-// Every character stands in the middle of its cell, so that columns stay columns with any font. Rules
-// and blocks are rectangles: they join from cell to cell, as they do in a terminal.
+// Every character is centred in its cell, so that columns stay aligned with any font. Rules and blocks are
+// rectangles that join from cell to cell, as in a terminal.
 
 enum { JOINED_BYTES = 512 };
 
@@ -248,7 +248,7 @@ static Look look_of(const Page *page, const Cell *cell)
     return reverse ? (Look){look.back, look.front, look.bold} : look;
 }
 
-// The part of a cell that a block covers; false for characters that fonts draw.
+// The part of a cell that a block character covers; false for other characters.
 static bool block_of(const Page *page, uint32_t letter, int box[4])
 {
     int wide = page->wide, high = page->high, line = (page->letter + 11) / 12;
@@ -271,7 +271,7 @@ static bool block_of(const Page *page, uint32_t letter, int box[4])
     return true;
 }
 
-// The quarters of a cell in 2596 to 259f: bit 0 is the upper left one, bit 3 the lower right one.
+// The quarters of a cell that U+2596 to U+259F cover: bit 0 is the upper left, bit 3 the lower right.
 static unsigned quarters_of(uint32_t letter)
 {
     static const unsigned char quarters[] = {4, 8, 1, 13, 9, 7, 11, 2, 6, 14};
@@ -296,14 +296,13 @@ static bool draw_block(const Page *page, const char *text, int x, int y, Colour 
     return true;
 }
 
-// An em fills less than the two cells of a Korean syllable. Drawn a little larger, words of syllables stay
-// together.
+// An em is narrower than the two cells of a Korean syllable. Syllables are drawn larger, so that words look connected.
 static int size_of(const Page *page, int columns)
 {
     return columns > 1 ? (page->letter * 23 + 10) / 20 : page->letter;
 }
 
-// What lies behind a cell; false where nothing stands in it.
+// Draws the background of a cell and its block character. Returns true if there is text left to draw.
 static bool draw_back(const Page *page, int row, int column)
 {
     const Cell *cell = cells_at(page->cells, row, column);
@@ -333,8 +332,8 @@ static void draw_text(const Page *page, int row, int column, int columns, const 
                  text);
 }
 
-// Of a script whose letters join, the cells of a word are drawn as one text: each letter by itself would have
-// another form, and another direction. Words stay in their columns.
+// Collects the cells of a word in a script whose letters join; they must be drawn as one text, as single letters have
+// another form and direction.
 static int joined_cells(const Page *page, int row, int column, char text[JOINED_BYTES])
 {
     Look look = look_of(page, cells_at(page->cells, row, column));
@@ -354,7 +353,7 @@ static int joined_cells(const Page *page, int row, int column, char text[JOINED_
     return count;
 }
 
-// Draws a cell, or the cells of a word; returns how many.
+// Draws a cell, or the cells of a word; returns the count.
 static int draw_cells(const Page *page, int row, int column)
 {
     char text[JOINED_BYTES];

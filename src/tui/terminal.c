@@ -26,14 +26,11 @@
 #include "tui_words.def"
 #include "utf8.h"
 
-// --- characters as the C library knows them
-//
-// Which is how curses wants them.
+// --- characters of the C library, for curses
 
 enum { CHARACTERS_MAX = 5 }; // in a cell
 
-// Makes text UTF-8 whatever the locale is, an empty one too. Numbers keep their points: LC_NUMERIC is
-// never set.
+// Chooses UTF-8 whatever the locale. LC_NUMERIC stays, so that numbers keep their points.
 static void characters_choose(void)
 {
     static const char *const fallbacks[] = {"C.UTF-8", "C.utf8", "en_US.UTF-8"};
@@ -43,8 +40,8 @@ static void characters_choose(void)
             setlocale(LC_CTYPE, fallbacks[i]);
 }
 
-// The characters of a cell. One that the C library knows by another width than utf8proc, or not at
-// all, is replaced, so that every later column stays where it belongs.
+// The characters of a cell; "?" if the C library does not know their width as utf8proc does, so that later columns
+// stay in place.
 static void characters_of(const Cell *cell, wchar_t characters[CHARACTERS_MAX + 1])
 {
     const char *rest = cell->text;
@@ -58,7 +55,7 @@ static void characters_of(const Cell *cell, wchar_t characters[CHARACTERS_MAX + 
         wcscpy(characters, L"?");
 }
 
-// --- bytes become keys
+// --- keys
 
 enum { CONTINUED = 0x80, CONTINUED_MASK = 0xc0 };
 
@@ -76,7 +73,7 @@ static bool name_ascii(unsigned char byte, char key[KEY_NAME_MAX])
     return byte != 0;
 }
 
-// How many bytes a character has that starts with this one; 0: none starts so.
+// The bytes of a character that starts with this one; 0: none does.
 static int length_of(unsigned char byte)
 {
     return byte >= 0xf0 && byte < 0xf5 ? 4 : byte >= 0xe0 ? (byte < 0xf0) * 3 : (byte >= 0xc2) * 2;
@@ -84,7 +81,7 @@ static int length_of(unsigned char byte)
 
 bool key_reader_take(KeyReader *reader, unsigned char byte, char key[KEY_NAME_MAX])
 {
-    if ((byte & CONTINUED_MASK) != CONTINUED) { // whatever had begun is no character
+    if ((byte & CONTINUED_MASK) != CONTINUED) { // drops an incomplete character
         reader->count = 0;
         reader->wanted = byte < CONTINUED ? 0 : length_of(byte);
     }
@@ -97,7 +94,7 @@ bool key_reader_take(KeyReader *reader, unsigned char byte, char key[KEY_NAME_MA
     return reader->count == reader->wanted && utf8_valid(key, strlen(key));
 }
 
-// --- codes become events of the mouse
+// --- the mouse
 
 enum {
     BYTE_OF_ZERO = 32,
@@ -105,7 +102,7 @@ enum {
 
     // the bits of a button's number
     LEFT = 0,
-    MODIFIERS = 4 + 8 + 16, // Shift, Meta, Control: the click is meant all the same
+    MODIFIERS = 4 + 8 + 16, // Shift, Meta, Control: ignored
     WHEEL_UP = 64,
     WHEEL_DOWN = 65,
 };
@@ -148,10 +145,9 @@ bool mouse_reader_take(MouseReader *reader, int code, MouseEvent *event)
 
 // --- signals
 //
-// The gentle ones become bytes in a pipe that the loop reads; the deadly ones restore the terminal and then
-// take their usual course. One at a time in a process: signal handlers have nowhere but globals to look.
+// Gentle signals become bytes in a pipe that the loop reads. Deadly ones restore the terminal, then take their usual
+// course. The state is global, as handlers have no other data.
 
-// What a crash does to the terminal `descriptor`: writes `text` and sets `modes`.
 enum { SIGNALS_TEXT_MAX = 256 };
 
 static const int gentle[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH};
@@ -163,14 +159,14 @@ enum {
     STACK_BYTES = 64 * 1024,
 };
 
-// A handler can reach nothing else.
 static struct {
     int pipe[2];
-    volatile sig_atomic_t ending;                    // SIGINT, SIGTERM or SIGHUP has come; 0: none
-    struct sigaction gentle[GENTLE], deadly[DEADLY]; // as they were before
+    volatile sig_atomic_t ending;                    // SIGINT, SIGTERM or SIGHUP; 0: none
+    struct sigaction gentle[GENTLE], deadly[DEADLY]; // the former handlers
     bool owns_stack;
 
-    int terminal; // -1: there is nothing to put back
+    // After a crash, `text` is written to the terminal and `modes` are set.
+    int terminal; // -1: nothing to restore
     char text[SIGNALS_TEXT_MAX];
     size_t length;
     struct termios modes;
@@ -184,7 +180,7 @@ static void put_terminal_back(void)
     if (state.terminal < 0)
         return;
     ssize_t written = write(state.terminal, state.text, state.length);
-    (void)written; // the terminal may be gone; there is nothing left to do about it here
+    (void)written; // the terminal may be gone
     tcsetattr(state.terminal, TCSANOW, &state.modes);
 }
 
@@ -196,8 +192,8 @@ static void restore_handlers(void)
         sigaction(deadly[i], &state.deadly[i], NULL);
 }
 
-// The signal is blocked in its own handler: raised again, it arrives at its former owner (the
-// default, or a sanitizer's report) as soon as this returns.
+// The signal is blocked in its handler: raised again, it reaches the former handler (the default, or a sanitizer's)
+// when this returns.
 static void on_deadly(int number)
 {
     put_terminal_back();
@@ -210,16 +206,16 @@ static void on_gentle(int number)
     int saved = errno;
     bool ends = number == SIGINT || number == SIGTERM || number == SIGHUP;
     unsigned char byte = (unsigned char)number;
-    if (ends && state.ending) // asked twice: the loop is too busy to answer
+    if (ends && state.ending) // the second time: the loop is too busy
         on_deadly(number);
     if (ends)
         state.ending = number;
     ssize_t written = write(state.pipe[1], &byte, 1);
-    (void)written; // a full pipe holds enough to wake the loop
+    (void)written; // a full pipe wakes the loop, too
     errno = saved;
 }
 
-// A stack overflow leaves no room for a handler on the stack that overflowed.
+// After a stack overflow, handlers need another stack.
 static void open_stack(void)
 {
     stack_t now, own = {.ss_sp = handler_stack, .ss_size = sizeof handler_stack};
@@ -238,8 +234,8 @@ static bool open_pipe(Error *err)
     return true;
 }
 
-// Signals that the caller of the program ignores stay ignored (nohup; a shell without job control,
-// which could not continue what Ctrl-Z has stopped).
+// Signals that the parent ignores stay ignored (nohup; a shell without job control, which could not continue the
+// program after Ctrl-Z).
 static void take_gentle(int i)
 {
     struct sigaction waiting = {.sa_handler = on_gentle, .sa_flags = SA_RESTART};
@@ -283,14 +279,14 @@ static int signals_descriptor(void)
     return state.pipe[0];
 }
 
-// The next waiting signal, 0 when there is none.
+// The next waiting signal; 0: none.
 static int signals_next(void)
 {
     unsigned char byte;
     return read(state.pipe[0], &byte, 1) == 1 ? byte : 0;
 }
 
-// Whether the terminal that was polled has hung up: there is an event, but nothing to read.
+// True if the polled terminal has hung up: there is an event, but nothing to read.
 static bool signals_hung_up(const struct pollfd *terminal)
 {
     int bytes = 0;
@@ -300,7 +296,7 @@ static bool signals_hung_up(const struct pollfd *terminal)
            (ioctl(terminal->fd, FIONREAD, &bytes) != 0 || bytes == 0);
 }
 
-// Stops the process as SIGTSTP does; returns when it is continued.
+// Stops the process as SIGTSTP does; returns when it continues.
 static void signals_stop(void)
 {
     struct sigaction ours, usual = {.sa_handler = SIG_DFL};
@@ -309,7 +305,7 @@ static void signals_stop(void)
     sigaction(SIGTSTP, &ours, NULL);
 }
 
-// Gives the signals back. One that asked the program to end is raised again now.
+// Restores the handlers, and raises a signal that ends the program again.
 static void signals_close(void)
 {
     int ending = state.ending;
@@ -341,13 +337,13 @@ static const char marks_pasted[] = "\033[?2004h", marks_nothing[] = "\033[?2004l
 
 // --- opening and closing
 
-// Terminals that understand these, and those that leave out what they do not understand.
+// True for terminals that understand these sequences or ignore them.
 static bool has_modes(void)
 {
     return strncmp(cursor_address, "\033[", 2) == 0;
 }
 
-// What a crash has to send: curses itself cannot be called from a signal handler.
+// The text to send after a crash: a signal handler cannot call curses.
 static char rescue[SIGNALS_TEXT_MAX];
 static size_t rescue_length;
 
@@ -411,7 +407,7 @@ void terminal_mouse(Terminal *terminal, bool wanted)
     terminal->mouse = is_on;
 }
 
-// Some terminals send arrows in the short form whatever mode they were put into.
+// Some terminals send arrows in the short form in every mode.
 static void know_more_keys(void)
 {
     static const struct {
@@ -426,7 +422,7 @@ static void know_more_keys(void)
         define_key(keys[i].bytes, keys[i].key);
 }
 
-// False when the terminal does not take them, as one that is gone by now.
+// Returns false if the terminal refuses the modes, as one that is gone.
 static bool choose_modes(void)
 {
     if (cbreak() == ERR || noecho() == ERR)
@@ -440,7 +436,7 @@ static bool choose_modes(void)
     return true;
 }
 
-// curses does not look whether it was given memory. It keeps several screens, of some 30 bytes a cell.
+// curses does not check its allocations. It keeps several screens, of about 30 bytes a cell.
 static bool has_memory(void)
 {
     enum { BESIDE = 512 << 10, A_CELL = 128 };
@@ -460,7 +456,7 @@ bool terminal_open(Terminal *terminal, Error *err)
     if (terminal_knows(type) < 0)
         return error_set(err, TELL(TERMINAL_TYPE), type ? type : "");
     characters_choose();
-    if (!signals_open(err)) // before curses, which leaves signals alone that have an owner
+    if (!signals_open(err)) // before curses, which leaves signals with handlers alone
         return false;
     terminal->screen = newterm(type, stdout, stdin);
     if (!terminal->screen) {
@@ -507,7 +503,7 @@ int terminal_colours(void)
 
 // --- drawing
 
-// What curses calls the colours of a cell. curses keeps those in use and reuses the oldest.
+// The colour pair of a cell. curses keeps those in use and reuses the oldest.
 static int pair_of(const Cell *cell, int colours)
 {
     static const int fronts[ROLE_COUNT] = {[ROLE_KEY] = COLOR_CYAN, [ROLE_ALARM] = COLOR_YELLOW};
@@ -579,8 +575,7 @@ static bool name_function_key(int code, char key[KEY_NAME_MAX])
     return key[0] != '\0';
 }
 
-// Takes the rest of a key that nobody knows out of the way: after "[" everything up to a letter or
-// sign that ends it, after "O" one character.
+// Skips the rest of an unknown key: after "[" everything up to the final letter or sign, after "O" one character.
 static void skip_sequence(int kind)
 {
     int next = kind;
@@ -607,13 +602,13 @@ static bool read_escape(char key[KEY_NAME_MAX])
 
 static bool read_mouse(Terminal *terminal, int code, TerminalEvent *event)
 {
-    code = code == KEY_BACKSPACE ? DELETE : code; // a byte of a place, which curses took for a key
+    code = code == KEY_BACKSPACE ? DELETE : code; // a coordinate that curses took for a key
     bool complete = mouse_reader_take(&terminal->mouse_reader, code, &event->mouse);
     event->kind = event->mouse.wheel ? TERMINAL_WHEEL : TERMINAL_CLICK;
     return complete;
 }
 
-// What a code of curses, or a byte, is part of; false when nothing is complete yet.
+// Takes a code of curses or a byte; true if it completes an event.
 static bool take_code(Terminal *terminal, int code, TerminalEvent *event)
 {
     event->kind = terminal->pasting ? TERMINAL_PASTED : TERMINAL_KEY;
@@ -633,8 +628,7 @@ static bool take_code(Terminal *terminal, int code, TerminalEvent *event)
     return false;
 }
 
-// What curses has already, or can read without waiting. A syllable of Hangul comes as one key for each of
-// its letters, as they were typed.
+// Reads an event without waiting. A Hangul syllable becomes a key for each of its letters.
 static bool read_event(Terminal *terminal, TerminalEvent *event)
 {
     if (hangul_next(&terminal->syllable, event->key))
@@ -665,7 +659,7 @@ static TerminalEventKind answer_signal(Terminal *terminal, int number)
         leave_screen(terminal);
         signals_stop();
     }
-    if (number == SIGCONT) { // when it was stopped without being asked, the modes are unknown
+    if (number == SIGCONT) { // after SIGSTOP, the modes are unknown
         leave_screen(terminal);
         choose_mode(marks_pasted);
     }

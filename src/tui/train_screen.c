@@ -1,4 +1,4 @@
-// A training on a screen, and two of them beside each other; see screen.h.
+// One training as a screen, or two side by side; see screen.h.
 #include "screen.h"
 
 #include <math.h>
@@ -7,9 +7,7 @@
 #include "tui_words.def"
 #include "utf8.h"
 
-// --- the loss, as bars
-//
-// Each stands for the same number of steps.
+// --- the loss, as bars of the same number of steps
 
 enum { EIGHTHS = 8 };
 
@@ -23,7 +21,7 @@ static void draw_bar(float share, Area area, int column)
         cells_text(area, row, column, ROLE_TEXT, bars[height < EIGHTHS ? height : EIGHTHS]);
 }
 
-// Below the bars: where there is a checkpoint, and which one b goes back to.
+// Draws the checkpoints below the bars, and marks the one that b returns to.
 static void draw_axis(const TrainingWatch *watch, Area area)
 {
     int row = area.rows - 1;
@@ -54,7 +52,7 @@ static void train_loss_draw(const TrainingWatch *watch, Area area)
     draw_axis(watch, area);
 }
 
-// --- which head answers which question, and what breaks without it
+// --- which head answers which question, and the loss without it
 
 enum { NAME_COLUMNS = 8, RIGHT_COLUMNS = 7, HEAD_COLUMNS = 12, HEAD_GAP = 2, SKILLS_HEADINGS = 2 };
 
@@ -64,7 +62,7 @@ static int train_skills_columns(const TrainingWatch *watch)
     return NAME_COLUMNS + RIGHT_COLUMNS + HEAD_COLUMNS * training_heads(&watch->training.recipe);
 }
 
-// The heads that there is room for, the chosen one among them; the last one needs no gap behind it.
+// The heads that fit, with the chosen one among them; the last one needs no gap.
 typedef struct Heads {
     int first, count;
 } Heads;
@@ -73,9 +71,8 @@ static Heads heads_shown(const TrainingWatch *watch, Area area)
 {
     int all = training_heads(&watch->training.recipe);
     int room = (area.columns - NAME_COLUMNS - RIGHT_COLUMNS + HEAD_GAP) / HEAD_COLUMNS;
-    int count = room < 1 ? 1 : room > all ? all : room;
-    int first = watch->head - count + 1;
-    return (Heads){first < 0 ? 0 : first, count};
+    int count = (int)index_clamp(room, 1, all);
+    return (Heads){(int)index_max(watch->head - count + 1, 0), count};
 }
 
 static void draw_head_name(const TrainingWatch *watch, int head, int column, Area area)
@@ -121,9 +118,9 @@ static void train_skills_draw(const TrainingWatch *watch, Area area)
     cells_text(area, SKILLS_HEADINGS + measured, 0, ROLE_QUIET, TELL(TRAIN_SKILLS_MEAN));
 }
 
-// --- what one head looks at in one text, after some steps side by side
+// --- the maps of one head in one text, after some steps
 //
-// Where there are several layers, of each the head of that number stands there at last, as it is now.
+// With several layers, the last maps are of the head of that number in each layer, now.
 
 enum {
     LABEL_COLUMNS = 11,
@@ -135,8 +132,8 @@ enum {
 typedef struct Maps {
     const TrainingWatch *watch;
     const GrammarText *text;
-    int first, count; // of the kept maps, then those of now
-    int skipped; // rows at the beginning for which there is no room: what is asked stands at the end
+    int first, count; // of the kept maps, then the current ones
+    int skipped;      // rows at the start that do not fit; the question is at the end
     int cell_columns;
     HeatScale scale;
 } Maps;
@@ -146,7 +143,7 @@ static const WatchMaps *map_at(const TrainingWatch *watch, int number)
     return number < watch->map_count ? &watch->maps[number] : &watch->now;
 }
 
-// Whose map it is: the chosen head's; behind the kept maps one of each layer.
+// The head of a map: the chosen one; after the kept maps, one of each layer.
 static int head_of(const TrainingWatch *watch, int number)
 {
     const TrainingRecipe *recipe = &watch->training.recipe;
@@ -155,7 +152,7 @@ static int head_of(const TrainingWatch *watch, int number)
                    : (number - watch->map_count) * recipe->heads + watch->head % recipe->heads;
 }
 
-// Where the last kept map is not that of now, the one of now stands behind it.
+// The kept maps, and the current ones unless the last kept map is current.
 static int all_maps(const TrainingWatch *watch)
 {
     const WatchMaps *last = watch->map_count ? &watch->maps[watch->map_count - 1] : NULL;
@@ -173,9 +170,8 @@ static Maps arrange(const TrainingWatch *watch, int columns)
     int room = columns - LABEL_COLUMNS, length = maps.text->length;
     if (maps.count * (length * CELL_COLUMNS_MAX + MAPS_GAP) > room)
         maps.cell_columns = 1;
-    int most = room / (length * maps.cell_columns + MAPS_GAP);
-    most = most > 0 ? most : 1;
-    maps.first = maps.count > most ? maps.count - most : 0;
+    ptrdiff_t most = index_max(room / (length * maps.cell_columns + MAPS_GAP), 1);
+    maps.first = (int)index_max(maps.count - most, 0);
     colour_table(COLOUR_VIRIDIS, maps.scale.table);
     return maps;
 }
@@ -245,8 +241,7 @@ static void draw_headings(const Maps *maps, Area area)
 static void train_maps_draw(const TrainingWatch *watch, Area area)
 {
     Maps maps = arrange(watch, area.columns);
-    int hidden = maps.text->length + MAPS_HEADINGS - area.rows;
-    maps.skipped = hidden > 0 ? hidden : 0;
+    maps.skipped = (int)index_max(maps.text->length + MAPS_HEADINGS - area.rows, 0);
     draw_headings(&maps, area);
     for (int at = maps.skipped; at < maps.text->length; at++)
         draw_row(&maps, at, area);
@@ -254,7 +249,7 @@ static void train_maps_draw(const TrainingWatch *watch, Area area)
 
 // --- the last update of one parameter, with its arithmetic
 
-enum { INDENT = 4 }; // of what goes on in the next row
+enum { INDENT = 4 }; // of wrapped lines
 
 static void train_parameter_draw(const TrainingWatch *watch, Area area)
 {
@@ -285,11 +280,11 @@ static void draw_top(const TrainingWatch *watch, Area area)
     if (loss >= LOSS_COLUMNS_MIN)
         train_loss_draw(watch, area_part(area, 0, 0, area.rows, loss));
     else
-        from = 0; // the table has all columns before it is cut
+        from = 0; // the table gets all columns
     train_skills_draw(watch, area_part(area, 0, from, area.rows, area.columns - from));
 }
 
-// What the keys do, over a whole screen but its title.
+// Draws the help over the whole screen, below the title.
 static void train_help_draw(const TrainingWatch *watch, Area area)
 {
     char text[TOLD_BYTES];
@@ -299,7 +294,7 @@ static void train_help_draw(const TrainingWatch *watch, Area area)
     cells_text(area, area.rows - 1, 1, ROLE_KEY, TELL(TRAIN_KEYS_HELP));
 }
 
-// In the last line, what keys do now.
+// Draws the keys into the last line.
 static void train_keys_draw(Keymap keys, unsigned now, Area area)
 {
     char bar[KEY_BAR_MAX];
@@ -307,7 +302,8 @@ static void train_keys_draw(Keymap keys, unsigned now, Area area)
                keymap_bar(keys, now, language_now(), area.columns - 1, bar));
 }
 
-// 24 rows have a whole map below two rows of words; the table of three heads is 51 columns wide.
+// Says so on a screen that is too small: 24 rows hold a whole map below two rows of words; the table of three heads
+// has 51 columns.
 static bool train_small_draw(Cells *cells)
 {
     enum { COLUMNS_MIN = 60, ROWS_MIN = 22 };
@@ -367,12 +363,12 @@ enum {
     PAIR_MESSAGE_ROWS_MAX = 3,
 };
 
-// How many rows of a side each part has, from the top; 0: it has no room.
+// The rows of each part of a side, from the top; 0: no room.
 typedef struct Parts {
     int loss, skills, maps;
 } Parts;
 
-// The maps come first, since they are what is looked at; the whole table and the curve take what is left.
+// Divides the rows: maps come first, then the table and the curve.
 static Parts divide(const TrainingPair *pair, int rows, int columns)
 {
     const TrainingWatch *first = &pair->sides[0], *second = &pair->sides[1];
@@ -388,7 +384,7 @@ static Parts divide(const TrainingPair *pair, int rows, int columns)
     return parts;
 }
 
-// Of each question its strongest head, where there is no room for the whole table.
+// Draws the strongest head of each question, if there is no room for the whole table.
 static void draw_heads(const TrainingWatch *watch, Area area)
 {
     const Measure *measure = &watch->measure;

@@ -1,5 +1,4 @@
-// The stepper on a screen: the loop between a person at a terminal and a session, and scripts that take
-// the person's place; see tui.h.
+// The stepper in a terminal, and driven by scripts; see tui.h.
 #include "tui.h"
 
 #include <errno.h>
@@ -22,7 +21,7 @@ typedef struct Loop {
     void *context;
     Terminal terminal;
     Cells cells;
-    bool stale;          // it has to be drawn, whatever the revision says
+    bool stale;          // draw, whatever the revision
     unsigned long drawn; // the revision that the screen shows
 } Loop;
 
@@ -58,7 +57,7 @@ static void loop_draw(Loop *loop)
     loop->stale = false;
 }
 
-// Draws only when no further event is waiting, so that a burst of keys costs one screen and not one each.
+// Draws only when no event is waiting, so that a burst of keys costs one screen.
 static bool serve(Loop *loop, Error *err)
 {
     const LoopView *view = loop->view;
@@ -106,8 +105,8 @@ typedef struct Stepper {
     const TuiCompanion *companion; // NULL: none
     long long due;                 // when the next tick is, 0 between ticks
     bool hangul_said;
-    FileWatch turned; // the page that the notes in another terminal ask for
-    bool is_turned;   // it is watched
+    FileWatch turned; // the page chosen by the notes in another terminal
+    bool is_turned;   // the file is watched
 } Stepper;
 
 static void say(Stepper *stepper, const char *words)
@@ -117,7 +116,7 @@ static void say(Stepper *stepper, const char *words)
     session_apply(stepper->session, &tell, &(Error){.text = ""});
 }
 
-// A history that cannot be written is told once, unless something more important is on show.
+// Reports once that the history cannot be written, unless another message is shown.
 static void keep_line(Stepper *stepper, const char *line)
 {
     Error why;
@@ -127,8 +126,7 @@ static void keep_line(Stepper *stepper, const char *line)
     say(stepper, why.text);
 }
 
-// That Hangul is taken for the keys beneath it is said once, at the first such key that has
-// nothing else to say.
+// Explains once that Hangul letters count as the Latin keys they share, at the first such key without a message.
 static void notice_hangul(Stepper *stepper, const TerminalEvent *event)
 {
     const Session *session = stepper->session;
@@ -139,7 +137,7 @@ static void notice_hangul(Stepper *stepper, const TerminalEvent *event)
     say(stepper, open_lecture_session_word(stepper->session, WORD_HANGUL_KEYS));
 }
 
-// What a command refuses, the session shows.
+// Runs a command; the session shows an error.
 static void apply(Stepper *stepper, const Command *command)
 {
     Session *session = stepper->session;
@@ -152,7 +150,7 @@ static void apply(Stepper *stepper, const Command *command)
         keep_line(stepper, history_line(&session->prompt.history, 1));
 }
 
-// The lines that other runs kept.
+// Loads the history of earlier runs.
 static void remember(Stepper *stepper)
 {
     static History history; // too large for a small stack
@@ -166,7 +164,7 @@ static void remember(Stepper *stepper)
     }
 }
 
-// Pasted text is for the line for words; elsewhere it would be a row of commands that nobody meant.
+// Pasted text only goes to the prompt; elsewhere it would run unintended commands.
 static bool find_command(const Stepper *stepper, const TerminalEvent *event, Command *command)
 {
     const Session *session = stepper->session;
@@ -195,7 +193,7 @@ static long long milliseconds_now(void)
     return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-// How long to wait for the tick that is due; -1 when there is none.
+// Milliseconds to the next tick; -1: none.
 static int time_to_tick(Stepper *stepper)
 {
     int interval = session_next_tick(stepper->session);
@@ -216,7 +214,7 @@ static void tick(Stepper *stepper)
     apply(stepper, &next);
 }
 
-// --- what stands beside the terminal
+// --- beside the terminal
 
 static int beside(const Stepper *stepper)
 {
@@ -238,7 +236,7 @@ static int patience(Stepper *stepper)
     return shorter(shorter(time_to_tick(stepper), companion), turned);
 }
 
-// The page that the speaker has turned to in the notes. What they cannot read is nothing new.
+// Turns to the page that the speaker chose in the notes. Ignores an unreadable file.
 static void follow_notes(Stepper *stepper)
 {
     const OpenLecture *open = stepper->session->lecture;
@@ -288,7 +286,7 @@ static bool hear(void *context, const TerminalEvent *event, const Cells *cells, 
 {
     Stepper *stepper = context;
     Command command;
-    (void)err; // what a command refuses, the session shows
+    (void)err; // the session shows errors
     screen_fit(&stepper->screen, stepper->session, cells->columns, cells->rows);
     if (find_command(stepper, event, &command))
         apply(stepper, &command);
@@ -346,7 +344,7 @@ bool tui_run(Session *session, const char *history, const TuiCompanion *companio
     return good;
 }
 
-// --- the stepper driven by lines of text
+// --- scripts
 
 enum { LINE_MAX_BYTES = 1024 };
 
@@ -357,7 +355,7 @@ typedef struct Player {
     FILE *out;
 } Player;
 
-// Every line of a script finds a screen that a person could have seen.
+// Fits the screen after every line, as a user would see it.
 static void fit(Player *player)
 {
     screen_fit(&player->screen, player->session, player->cells.columns, player->cells.rows);
