@@ -62,6 +62,17 @@ static void copy_line(const char *from, size_t length, char line[LINE_MAX_BYTES]
     line[used] = '\0';
 }
 
+// Copies the next line of *at and moves past it; false at the end.
+static bool next_line(const char **at, char line[LINE_MAX_BYTES])
+{
+    size_t length = strcspn(*at, "\n");
+    if (!**at)
+        return false;
+    copy_line(*at, length, line);
+    *at += length + ((*at)[length] == '\n');
+    return true;
+}
+
 // The quoted text after the pattern's words, or the first quoted text.
 static void quoted_name(const char *line, const char *pattern, char name[64])
 {
@@ -76,11 +87,9 @@ static void quoted_name(const char *line, const char *pattern, char name[64])
 int compiler_words_print(const char *said, Language language, FILE *out)
 {
     Meaning printed[PRINTED_MAX];
+    char line[LINE_MAX_BYTES], name[64];
     int count = 0;
-    for (const char *at = said; *at && count < PRINTED_MAX;) {
-        char line[LINE_MAX_BYTES], name[64];
-        size_t length = strcspn(at, "\n");
-        copy_line(at, length, line);
+    while (count < PRINTED_MAX && next_line(&said, line)) {
         const Phrase *phrase = phrase_of(line);
         if (phrase && !was_said(printed, count, phrase->meaning)) {
             quoted_name(line, phrase->pattern, name);
@@ -89,24 +98,20 @@ int compiler_words_print(const char *said, Language language, FILE *out)
             fputc('\n', out);
             printed[count++] = phrase->meaning;
         }
-        at += length + (at[length] == '\n');
     }
     return count;
 }
 
 int compiler_words_kind(const char *said, Language language, char *text, size_t room)
 {
-    for (const char *at = said; *at;) {
-        char line[LINE_MAX_BYTES], name[64];
-        size_t length = strcspn(at, "\n");
-        copy_line(at, length, line);
+    char line[LINE_MAX_BYTES], name[64];
+    while (next_line(&said, line)) {
         const Phrase *phrase = strstr(line, "warning: ") ? NULL : phrase_of(line);
         if (phrase) {
             quoted_name(line, phrase->pattern, name);
             words_format(text, room, meanings[phrase->meaning].in[language_beside(language)], name);
             return (int)phrase->meaning;
         }
-        at += length + (at[length] == '\n');
     }
     return -1;
 }
@@ -142,10 +147,8 @@ static void take_use(const char *at, char number[12])
 
 bool compiler_words_unset(const char *said, CompilerUnset *unset)
 {
-    for (const char *at = said; *at;) {
-        char line[LINE_MAX_BYTES];
-        size_t length = strcspn(at, "\n");
-        copy_line(at, length, line);
+    char line[LINE_MAX_BYTES];
+    for (const char *at = said; next_line(&said, line); at = said) {
         if (strstr(line, ": warning: ") && strstr(line, "uninitialized]") &&
             line_number(line, unset->line)) {
             quoted_name(line, "*warning: *", unset->name);
@@ -155,7 +158,6 @@ bool compiler_words_unset(const char *said, CompilerUnset *unset)
             if (*unset->name && !strchr("<_", *unset->name)) // compiler-generated names
                 return true;
         }
-        at += length + (at[length] == '\n');
     }
     return false;
 }

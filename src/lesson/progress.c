@@ -31,17 +31,6 @@ typedef struct ProgressReader {
     ProgressOther **others;
 } ProgressReader;
 
-// Changes a progress in memory.
-typedef bool ProgressChange(Progress *progress, const void *what, Error *err);
-
-// Reads the file, applies `change` and replaces it, under the lock.
-bool progress_change(const char *path, ProgressChange *change, const void *what, Error *err);
-
-// Parses a line about exercises. `known`: it is one, and valid.
-bool progress_take_exercise(ProgressReader *reader, const ProgressFields *fields, bool *known,
-                            Error *err);
-void progress_write_exercises(const Progress *progress, FILE *out);
-
 enum { POINTS_MAX = 1000000 };
 
 // --- reading
@@ -81,8 +70,9 @@ static bool take_hint(ProgressReader *reader, const ProgressFields *fields, bool
     return true;
 }
 
-bool progress_take_exercise(ProgressReader *reader, const ProgressFields *fields, bool *known,
-                            Error *err)
+// Parses a line about exercises. `known`: it is one, and valid.
+static bool progress_take_exercise(ProgressReader *reader, const ProgressFields *fields,
+                                   bool *known, Error *err)
 {
     *known = false;
     if (strcmp(fields->word, "passed") == 0 || strcmp(fields->word, "failed") == 0)
@@ -117,7 +107,7 @@ int progress_hint(const Progress *progress, const char *exercise)
 
 // --- writing
 
-void progress_write_exercises(const Progress *progress, FILE *out)
+static void progress_write_exercises(const Progress *progress, FILE *out)
 {
     for (const ProgressCheck *check = progress->checks; check; check = check->next)
         fprintf(out, "%s\t%s\t%s %d\n", check->passed ? "passed" : "failed", check->exercise,
@@ -173,11 +163,6 @@ static bool set_aside(Progress *progress, const void *what, Error *err)
         else
             at = &(*at)->next;
     return true;
-}
-
-bool progress_set_aside(const char *path, Error *err)
-{
-    return progress_change(path, set_aside, path, err);
 }
 
 // --- the file
@@ -329,7 +314,11 @@ static bool write_all(const void *what, FILE *out, Error *err)
     return true;
 }
 
-bool progress_change(const char *path, ProgressChange *change, const void *what, Error *err)
+// Changes a progress in memory.
+typedef bool ProgressChange(Progress *progress, const void *what, Error *err);
+
+// Reads the file, applies `change` and replaces it, under the lock.
+static bool progress_change(const char *path, ProgressChange *change, const void *what, Error *err)
 {
     Progress progress = {.lines = NULL};
     int lock = state_file_lock(path, err);
@@ -338,6 +327,11 @@ bool progress_change(const char *path, ProgressChange *change, const void *what,
     state_file_unlock(lock);
     progress_finish(&progress);
     return good;
+}
+
+bool progress_set_aside(const char *path, Error *err)
+{
+    return progress_change(path, set_aside, path, err);
 }
 
 static bool put_page(Progress *progress, const void *what, Error *err)

@@ -1,4 +1,4 @@
-// scenario: look-ups in a Scenario; see scenario.h.
+// Queries about a Scenario, and copying it; see scenario.h.
 #include "scenario.h"
 
 #include <math.h>
@@ -55,7 +55,7 @@ static bool has_in_layer(const Scenario *scenario, const char *role, int layer)
 
 enum { BESIDE_HEADS_MAX = 4 };
 
-// What a layer adds to the stream besides its heads, in that order. Returns how many parts that are.
+// What a layer adds to the stream besides its heads, in order. Returns the count.
 static int beside_heads(const Scenario *scenario, int layer, PartKind kinds[BESIDE_HEADS_MAX])
 {
     int count = 0;
@@ -139,7 +139,7 @@ void scenario_add(Scenario *scenario, const char *role, const char *name, Tensor
         (ScenarioTensor){.role = role, .name = name, .tensor = tensor, .from = from};
 }
 
-// All widths that occur are the same number, so that one letter serves.
+// True if all widths are equal, so that one letter is enough.
 static bool one_width(const Scenario *scenario)
 {
     static const Symbol widths[] = {SYMBOL_DIN, SYMBOL_DK, SYMBOL_DV, SYMBOL_DOUT};
@@ -177,7 +177,7 @@ const char *scenario_axis_name(const Scenario *scenario, const char *symbol)
     return symbol;
 }
 
-// How many elements of its storage a scenario uses, over all tensors that look at it.
+// The elements of a storage that the scenario's tensors use.
 static size_t storage_length(const Scenario *scenario, const void *storage)
 {
     ptrdiff_t longest = 0;

@@ -1,4 +1,4 @@
-// trace: opens and closes a run of a scenario, and hands its tensors to the stages; see trace.h.
+// Opens and closes a run of a scenario, and finds its marks; see trace.h.
 #include "trace.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ bool trace_open(Trace *trace, const Scenario *scenario, Error *err)
     return trace_open_variant(trace, scenario, NULL, err);
 }
 
-// Asking how much memory there is takes longer than a small trace runs.
+// Asking for the available memory takes longer than running a small trace.
 enum { ROOM_UNASKED = 1 << 20 };
 
 static bool check_room(const Trace *trace, Error *err)
@@ -38,7 +38,7 @@ static bool check_room(const Trace *trace, Error *err)
     return true;
 }
 
-// Of a trace that is closed: whoever still looks at it sees nothing.
+// The contents of a closed trace: whoever still reads it sees nothing.
 static union {
     TraceStep steps[TRACE_STEPS_MAX];
     TraceTensor tensors[TRACE_TENSORS_MAX];
@@ -60,7 +60,7 @@ bool trace_open_variant(Trace *trace, const Scenario *scenario, const TraceVaria
     trace_plan_groups(trace);
     trace_plan_stretches(trace);
 
-    trace->arena.folder = scenario->spill; // of the numbers, not of what is planned
+    trace->arena.folder = scenario->spill; // for numbers, not for the plan
     if (check_room(trace, err))
         return true;
     trace_close(trace);
@@ -77,7 +77,7 @@ void trace_close(Trace *trace)
 
 // --- marks
 
-// A score or weight, of the step `since` or a later one.
+// True for scores or weights of the step `since` or a later one.
 static bool is_about_pairs(const Trace *trace, int number, int since)
 {
     const TraceTensor *tensor = &trace->tensors[number];
@@ -87,7 +87,7 @@ static bool is_about_pairs(const Trace *trace, int number, int since)
            trace_axis_symbol(trace, number, rank - 1) == SYMBOL_LK;
 }
 
-// The flags of the tensor called `name`, repeated to the shape of tensor `number`, where they apply.
+// The flags of the tensor called `name`, expanded to the shape of tensor `number`; empty if they do not apply.
 static Tensor flags_for(const Trace *trace, int number, const char *name)
 {
     const Tensor *tensor = &trace->tensors[number].tensor;
@@ -111,7 +111,7 @@ static bool has_minus_infinity(const Tensor *mask)
     return false;
 }
 
-// The step that added it in the layer of a tensor; -1: none, or the tensor stands before.
+// The step that added the mask in a tensor's layer; -1: none, or it comes after the tensor.
 static int adding_step(const Trace *trace, int number)
 {
     const TraceTensor *tensor = &trace->tensors[number];
@@ -147,8 +147,7 @@ static bool masks(const TraceStep *step)
     return written && strcmp(written, "attn_mask") == 0;
 }
 
-// The step that masks the scores behind which a tensor stands: the last before it, else the first. -1:
-// none, or it has not run.
+// The masking step for a tensor: the last before it, else the first. -1: none, or it has not run.
 static int masking_step(const Trace *trace, int before)
 {
     int found = -1;
@@ -166,7 +165,7 @@ bool trace_is_before_mask(const Trace *trace, int number)
     return false;
 }
 
-// Whether a tensor says how much is taken of each key.
+// True if a tensor has the share of each key.
 static bool sums_to_one(const Trace *trace, int number)
 {
     const TraceTensor *tensor = &trace->tensors[number];
@@ -183,7 +182,7 @@ TraceHidden trace_hidden(const Trace *trace, int number, const Tensor *seen)
     if (masked < 0 || !trace->tensors[masked].tensor.storage.bytes)
         return hidden;
     Tensor scores = trace->tensors[masked].tensor;
-    while (scores.rank > 2 && scores.rank < seen->rank) // the axis of heads, where there are none
+    while (scores.rank > 2 && scores.rank < seen->rank) // adds a missing axis of heads
         scores = tensor_unsqueeze(&scores, 1);
     if (!tensor_expand(&scores, seen->rank, seen->shape, &hidden.scores, &unused))
         hidden.scores.storage.bytes = NULL;
@@ -245,7 +244,7 @@ TraceMark trace_mark_at(const TraceMarks *marks, const ptrdiff_t at[])
     if (marks->kept.storage.bytes && !flag(&marks->kept, at))
         return TRACE_DROPPED;
     for (int i = 0; marks->padding.storage.bytes && i < 2 && marks->token_axes[i] >= 0; i++)
-        if (at[marks->token_axes[i]] < marks->padding.shape[1] && // no key that was appended
+        if (at[marks->token_axes[i]] < marks->padding.shape[1] && // not an appended key
             *tensor_flag2(&marks->padding, at[marks->batch_axis], at[marks->token_axes[i]]))
             return TRACE_PADDED;
     return TRACE_PLAIN;

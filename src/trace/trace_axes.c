@@ -1,10 +1,11 @@
-// trace_axes: the axes that a slot declares, and those that they are in a scenario without heads, or with
-// as many of keys and values as of queries; see trace_internal.h.
+// The axes that a slot declares, and what they become in a scenario without heads, or with as many heads of keys as
+// of queries; see trace_internal.h.
 #include "trace_internal.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
+#include "utf8.h"
 
 int trace_symbols(const char *axes, Symbol symbols[TRACE_WORDS_MAX])
 {
@@ -31,8 +32,8 @@ int trace_find_symbol(const Symbol symbols[], int count, Symbol wanted)
     return -1;
 }
 
-// Keys of the text are all keys unless some are appended: that of the bias first, then the one of zeros.
-// Behind a cache they are those of the new tokens.
+// Keys of the text are all keys, unless a key of the bias, then one of zeros is appended. After a cache, they are
+// those of the new tokens.
 static Symbol without_appended(const StageOptions *options, Symbol symbol)
 {
     if (symbol == SYMBOL_LB)
@@ -43,8 +44,8 @@ static Symbol without_appended(const StageOptions *options, Symbol symbol)
     return symbol == SYMBOL_LT && none ? SYMBOL_LK : symbol;
 }
 
-// What a symbol stands for in this scenario. Where keys and values have as many heads as queries, a group
-// is a head; where queries come from what is as wide, that has no width of its own.
+// The symbol used in this scenario. If keys and values have as many heads as queries, a group is a head; if queries
+// come from an equally wide input, it has no width of its own.
 static Symbol settled(const Scenario *scenario, Symbol symbol)
 {
     bool has_groups = scenario->options.kv_heads > 0;
@@ -72,7 +73,7 @@ ptrdiff_t trace_axis_length(const Scenario *scenario, Symbol declared)
     return is_one ? 1 : scenario->size[symbol];
 }
 
-// Without heads "B H Lq d_k" is "B Lq Dk": both widths are the same then.
+// Without heads, "B H Lq d_k" becomes "B Lq Dk", as both widths are the same.
 static int fold_heads(Symbol symbols[TRACE_WORDS_MAX], int count)
 {
     bool folds = count >= 4 && symbols[0] == SYMBOL_B && symbols[1] == SYMBOL_H;
@@ -107,9 +108,9 @@ const char *trace_stored_axes(const Trace *trace, const char *axes)
         symbols[i] = settled(trace->scenario, symbols[i]);
     if (!trace->scenario->has_heads)
         count = fold_heads(symbols, count);
-    for (int i = 0, used = 0; i < count; i++)
-        used += snprintf(text + used, sizeof text - (size_t)used, "%s%s", i > 0 ? " " : "",
-                         symbols[i] == SYMBOL_COUNT ? "1" : symbol_names[symbols[i]]);
+    for (int i = 0; i < count; i++)
+        text_add(text, sizeof text, "%s%s", i > 0 ? " " : "",
+                 symbols[i] == SYMBOL_COUNT ? "1" : symbol_names[symbols[i]]);
     size_t other = 0, others = sizeof other_axes / sizeof *other_axes;
     while (strcmp(text, axes) != 0 && other < others && strcmp(text, other_axes[other]) != 0)
         other++;
@@ -134,12 +135,12 @@ int trace_hidden_axis(const Trace *trace, const char *axes, int stored_rank)
 void trace_axes_declared(const Scenario *scenario, const Symbol symbols[], int count,
                          char text[TENSOR_TEXT_MAX])
 {
-    size_t used = (size_t)snprintf(text, TENSOR_TEXT_MAX, "(");
+    snprintf(text, TENSOR_TEXT_MAX, "(");
     for (int axis = 0; axis < count; axis++)
-        used += (size_t)snprintf(
-            text + used, TENSOR_TEXT_MAX - used, "%s%s", axis ? ", " : "",
+        text_add(
+            text, TENSOR_TEXT_MAX, "%s%s", axis ? ", " : "",
             symbols[axis] == SYMBOL_COUNT
                 ? "1"
                 : scenario_axis_name(scenario, symbol_names[settled(scenario, symbols[axis])]));
-    snprintf(text + used, TENSOR_TEXT_MAX - used, ")");
+    text_add(text, TENSOR_TEXT_MAX, ")");
 }

@@ -1,4 +1,4 @@
-// trace_exact: steps in double precision; see trace.h.
+// Runs steps in double precision; see trace.h.
 #include "trace.h"
 #include "trace_internal.h"
 
@@ -21,7 +21,7 @@ static bool check_room(const Trace *trace, Error *err)
                          room_text(room, have));
 }
 
-// The same tensor over doubles: all of the storage that it looks into, so that its strides hold.
+// Copies a tensor's storage to doubles, as far as the tensor reads it, so that its strides stay valid.
 static bool widen(Arena *arena, const Tensor *narrow, Tensor *wide, Error *err)
 {
     *wide = *narrow;
@@ -71,7 +71,7 @@ static bool take_outputs(TraceExact *exact, const TraceStep *step, StageArgs *ar
     return true;
 }
 
-// What a generator draws, the stage itself does.
+// Runs an edited formula; the stage itself draws random numbers.
 static bool run_formula(TraceExact *exact, int number, StageArgs *args, Error *err)
 {
     const TraceStep *step = &exact->trace->steps[number];
@@ -170,7 +170,7 @@ double trace_exact_units(float number, double exact)
         return 0.0;
     if (!isfinite(number) || !isfinite(exact) || fabs(exact) > (double)FLT_MAX)
         return (double)NAN;
-    int exponent; // |exact| lies from 2^(exponent-1) to 2^exponent; a float32 has 24 bits
+    int exponent; // 2^(exponent-1) <= |exact| < 2^exponent; a float32 has 24 bits
     frexp(exact, &exponent);
     bool is_subnormal = exact == 0.0 || exponent < FLT_MIN_EXP;
     return fabs((double)number - exact) /

@@ -1,10 +1,10 @@
-// trace_go_on: a text that goes on, with the keys and values of its earlier tokens kept; see trace.h.
+// Continues a text with the cached keys and values of its earlier tokens; see trace.h.
 #include "trace_internal.h"
 
 #include <string.h>
 #include "trace_words.def"
 
-// The tensor that attention reads as keys or values: before it is repeated for groups of heads.
+// The tensor that attention reads as keys or values, before it is repeated for groups of heads.
 static int find_kept(const Trace *trace, int layer, const char *role)
 {
     static const char *const readers[] = {"repeat", "score", "weighted_sum", "running_output"};
@@ -37,7 +37,7 @@ static void drop_given(Scenario *scenario, const char *role)
     memmove(given, given + 1, (size_t)(end - given - 1) * sizeof *given);
 }
 
-// Puts a copy of `numbers` under this role, in the place of what has it.
+// Adds a copy of `numbers` under this role, or replaces the tensor with it.
 static bool put_copy(Scenario *scenario, const char *role, const Tensor *numbers, int layer,
                      Error *err)
 {
@@ -47,7 +47,7 @@ static bool put_copy(Scenario *scenario, const char *role, const Tensor *numbers
         return false;
     tensor_copy(numbers, &copy);
     const char *name =
-        role; // of a given one too: its own may be the scenario's before, which is closed soon
+        role; // a given tensor's own name may belong to the earlier scenario, which is closed soon
     if (layer > 0)
         name = arena_format(&scenario->arena, err, SCENARIO_LAYER_NAME, layer, role);
     if (!name)
@@ -76,7 +76,7 @@ static bool put_ids(Scenario *scenario, const int64_t ids[], ptrdiff_t count, Er
                           put_copy(scenario, "lengths", &lengths, 0, err);
 }
 
-// All ids of a text so far: those of the cache, then those that were computed.
+// Adds all ids of the text so far: those of the cache, then the computed ones.
 static bool put_past_ids(Scenario *scenario, const Trace *trace, Error *err)
 {
     int now = trace_find(trace, "input_ids"), past = trace_find(trace, "past_ids");
@@ -119,7 +119,7 @@ static bool set_options(Scenario *scenario, ptrdiff_t past, Error *err)
     return own != NULL;
 }
 
-// Lets `scenario`, whose inputs are `count` new tokens, read the keys and values of a run that is finished.
+// Lets a scenario of `count` new tokens read the keys and values of a finished run.
 static bool put_cache(Scenario *scenario, const Trace *trace, ptrdiff_t count, Error *err)
 {
     static const char *const roles[][2] = {{"k", "past_k"}, {"v", "past_v"}};
@@ -141,7 +141,7 @@ static bool put_cache(Scenario *scenario, const Trace *trace, ptrdiff_t count, E
     return put_past_ids(scenario, trace, err) && set_options(scenario, past, err);
 }
 
-// A copy that has other ids.
+// Copies the trace's scenario, with other ids.
 static bool copy_for(const Trace *trace, const int64_t ids[], ptrdiff_t count, Scenario *next,
                      Error *err)
 {
@@ -149,7 +149,7 @@ static bool copy_for(const Trace *trace, const int64_t ids[], ptrdiff_t count, S
     next->arena = (Arena){0};
     drop_given(next, "targets");
     drop_given(next, "token_types");
-    next->options.drawn += next->options.draw; // one token, by the run before
+    next->options.drawn += next->options.draw; // the earlier run drew one token
     return put_ids(next, ids, count, err);
 }
 
@@ -175,7 +175,7 @@ bool trace_start_over(const Trace *trace, const int64_t ids[], ptrdiff_t count, 
     return true;
 }
 
-// What a cache would be wrong with; NULL: nothing.
+// The option that makes a cache wrong; NULL: none.
 static const char *forbids_cache(const Scenario *scenario)
 {
     const StageOptions *options = &scenario->options;
@@ -194,7 +194,7 @@ static const char *forbids_cache(const Scenario *scenario)
                                        : NULL;
 }
 
-// Tokens first ... first + count - 1 of the inputs alone.
+// Narrows the inputs to the tokens first ... first + count - 1.
 static bool narrow_inputs(Scenario *scenario, ptrdiff_t first, ptrdiff_t count, Error *err)
 {
     static const struct {
@@ -224,7 +224,7 @@ bool scenario_cache(Scenario *scenario, Error *err)
     Trace trace;
     head.arena = (Arena){0};
     head.options.cached = 0;
-    head.options.parts = false; // nobody looks at those of the cache
+    head.options.parts = false; // unused for the cache
     bool good = narrow_inputs(&head, 0, cached, err) && set_options(&head, 0, err) &&
                 trace_open(&trace, &head, err);
     if (good) {

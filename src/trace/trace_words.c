@@ -1,11 +1,12 @@
-// trace_words: names, axes, labels and remarks of a trace, for people.
+// Names, axes, labels and remarks of a trace, for people; see trace.h.
 #include "trace_internal.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "words.h"
 #include "trace_words.def"
+#include "utf8.h"
+#include "words.h"
 
 const char *trace_own_name(const Trace *trace, const char *name)
 {
@@ -70,7 +71,7 @@ const char *trace_settings(const Trace *trace, int number, char text[STAGE_SETTI
     return *text ? text : NULL;
 }
 
-// A tensor that declares more axes than it has (a mask) has the last ones.
+// A tensor with fewer axes than it declares (a mask) has the last ones.
 Symbol trace_axis_symbol(const Trace *trace, int number, int axis)
 {
     const TraceTensor *tensor = &trace->tensors[number];
@@ -144,16 +145,15 @@ const char *trace_axis_words(const Trace *trace, int number, int axis)
 const char *trace_axes_text(const Trace *trace, int number, char text[TRACE_AXES_TEXT_MAX])
 {
     char word[16];
-    size_t used = (size_t)snprintf(text, TRACE_AXES_TEXT_MAX, "(");
     int count = axes_of(trace, number);
+    snprintf(text, TRACE_AXES_TEXT_MAX, "(");
     for (int axis = 0; axis < count; axis++)
-        used += (size_t)snprintf(text + used, TRACE_AXES_TEXT_MAX - used, "%s%s", axis ? ", " : "",
-                                 trace_axis(trace, number, axis, word));
-    snprintf(text + used, TRACE_AXES_TEXT_MAX - used, count == 1 ? ",)" : ")");
-    return text;
+        text_add(text, TRACE_AXES_TEXT_MAX, "%s%s", axis ? ", " : "",
+                 trace_axis(trace, number, axis, word));
+    return text_add(text, TRACE_AXES_TEXT_MAX, count == 1 ? ",)" : ")");
 }
 
-// Copies a word as far as there is room, up to the end of a character of UTF-8.
+// Copies as many whole characters of a word as fit.
 static void copy_word(const char *word, char text[64])
 {
     size_t length = strlen(word);
@@ -164,7 +164,7 @@ static void copy_word(const char *word, char text[64])
     text[length] = '\0';
 }
 
-// The word, or the id, that stands in a tensor of ids at token l of sequence b.
+// The word, or the id, of token l of sequence b in a tensor of ids.
 static const char *id_label(const Trace *trace, int ids, ptrdiff_t b, ptrdiff_t l, char text[64])
 {
     int64_t id = *tensor_id2(&trace->tensors[ids].tensor, b, l);
@@ -181,7 +181,7 @@ static bool has_numbers(const Trace *trace, int tensor)
     return tensor >= 0 && trace->tensors[tensor].tensor.storage.bytes;
 }
 
-// What was appended behind the keys of the text; NULL: the place is in the text.
+// The name of a key appended to the text's; NULL for a key of the text.
 static const char *appended_label(const Trace *trace, Symbol symbol, ptrdiff_t l)
 {
     const Scenario *scenario = trace->scenario;
@@ -191,7 +191,7 @@ static const char *appended_label(const Trace *trace, Symbol symbol, ptrdiff_t l
     return behind == 0 && scenario->options.add_bias_kv ? "bias_k" : "zeros";
 }
 
-// The same of input_ids, counted from the first token that is computed; "pad" where there is none.
+// The label of a token in input_ids, counted from the first computed one; "pad" for padding.
 static const char *token_label(const Trace *trace, ptrdiff_t b, ptrdiff_t l, char text[64])
 {
     int ids = trace_find(trace, "input_ids"), padding = trace_find(trace, "key_padding_mask");
@@ -205,7 +205,7 @@ static const char *token_label(const Trace *trace, ptrdiff_t b, ptrdiff_t l, cha
     return text;
 }
 
-// The same of a key: those of a cache come first.
+// The label of a key; keys of a cache come first.
 static const char *key_label(const Trace *trace, Symbol symbol, ptrdiff_t b, ptrdiff_t l,
                              char text[64])
 {
@@ -228,7 +228,7 @@ bool trace_counts_tokens(const Trace *trace, Symbol symbol)
     const ptrdiff_t *size = trace->scenario->size;
     own_queries = own_queries ||
                   size[SYMBOL_LQ] + trace->scenario->options.cached !=
-                      scenario_text_keys(trace->scenario) || // of maps from elsewhere
+                      scenario_text_keys(trace->scenario) || // maps of another model
                   trace_find(trace, "query_ids") >= 0;
     bool counts_keys =
         symbol == SYMBOL_LK || symbol == SYMBOL_LT || symbol == SYMBOL_LB || symbol == SYMBOL_LP;
@@ -275,7 +275,7 @@ const char *trace_label(const Trace *trace, int number, int axis, const ptrdiff_
             b = at_all[other];
 
     int query_ids = symbol == SYMBOL_LQ ? trace_find(trace, "query_ids") : -1;
-    if (has_numbers(trace, query_ids)) // of maps from elsewhere
+    if (has_numbers(trace, query_ids)) // maps of another model
         return id_label(trace, query_ids, b, at, text);
     const char *appended = appended_label(trace, symbol, at);
     if (appended)
@@ -300,15 +300,13 @@ const char *trace_label(const Trace *trace, int number, int axis, const ptrdiff_
 const char *trace_cell_name(const Trace *trace, TraceCell cell, char text[TRACE_CELL_MAX])
 {
     const TraceTensor *tensor = &trace->tensors[cell.tensor];
-    size_t used = (size_t)snprintf(text, TRACE_CELL_MAX, "%.60s[", tensor->name);
+    snprintf(text, TRACE_CELL_MAX, "%.60s[", tensor->name);
     for (int axis = 0; axis < tensor->tensor.rank; axis++)
-        used += (size_t)snprintf(text + used, TRACE_CELL_MAX - used, axis ? ",%td" : "%td",
-                                 cell.at[axis]);
-    snprintf(text + used, TRACE_CELL_MAX - used, "]");
-    return text;
+        text_add(text, TRACE_CELL_MAX, axis ? ",%td" : "%td", cell.at[axis]);
+    return text_add(text, TRACE_CELL_MAX, "]");
 }
 
-// "query \"very\"", "key pad", "token id 62"; "" for an axis that is only counted.
+// "query \"very\"", "key pad", "token id 62"; "" for an axis without words.
 static const char *axis_words(const Trace *trace, TraceCell cell, int axis, char text[96])
 {
     static const Words kinds[SYMBOL_COUNT] = {
@@ -352,12 +350,11 @@ const char *trace_axes_words(const Trace *trace, TraceCell cell, int first,
                              char text[TRACE_CELL_MAX])
 {
     char words[96];
-    size_t used = 0;
     text[0] = '\0';
     for (int axis = first; axis < trace->tensors[cell.tensor].tensor.rank; axis++)
-        if (axis_words(trace, cell, axis, words)[0] && used + strlen(words) + 2 < TRACE_CELL_MAX)
-            used += (size_t)snprintf(text + used, TRACE_CELL_MAX - used, "%s%s", used ? ", " : "",
-                                     words);
+        if (axis_words(trace, cell, axis, words)[0] &&
+            strlen(text) + strlen(words) + 2 < TRACE_CELL_MAX)
+            text_add(text, TRACE_CELL_MAX, "%s%s", text[0] ? ", " : "", words);
     return text;
 }
 
@@ -395,7 +392,7 @@ static bool is_minus_infinity(float number)
     return isinf(number) && number < 0.0f;
 }
 
-// The first row (index up to the last axis) that holds only NaN; how many rows do.
+// Counts the rows of only NaN; `first` is the index of the first one, without the last axis.
 static ptrdiff_t nan_rows(const Tensor *weights, ptrdiff_t first[])
 {
     int row_axis = weights->rank - 2;
@@ -407,7 +404,7 @@ static ptrdiff_t nan_rows(const Tensor *weights, ptrdiff_t first[])
         for (ptrdiff_t row = 0; row < rows; row++) {
             ptrdiff_t place[TENSOR_RANK_MAX];
             if (!isnan(row_start[row * weights->stride[row_axis]]))
-                continue; // so it is in nearly all rows: there is no more to look at
+                continue; // fast, as nearly all rows start with a number
             memcpy(place, at, sizeof place);
             place[row_axis] = row;
             if (row_is_all(weights, place, is_nan) && count++ == 0) {
@@ -421,11 +418,10 @@ static ptrdiff_t nan_rows(const Tensor *weights, ptrdiff_t first[])
 
 static const char *row_text(const Tensor *tensor, const ptrdiff_t at[], char text[96])
 {
-    size_t used = (size_t)snprintf(text, 96, "[");
+    snprintf(text, 96, "[");
     for (int axis = 0; axis < tensor->rank - 1; axis++)
-        used += (size_t)snprintf(text + used, 96 - used, "%td, ", at[axis]);
-    snprintf(text + used, 96 - used, ":]");
-    return text;
+        text_add(text, 96, "%td, ", at[axis]);
+    return text_add(text, 96, ":]");
 }
 
 bool trace_note_remark(Trace *trace, int number, const Tensor *fresh, Error *err)
