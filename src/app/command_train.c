@@ -106,7 +106,8 @@ static bool read_options(const AppOptions *options, TrainingRecipe *recipe)
         !read_number((Range){"decay", 0, 1, ANY}, options->decay, &decay) ||
         !read_number((Range){"heads", 1, MEASURE_HEADS_MAX, WHOLE}, options->heads, &heads))
         return false;
-    recipe->steps = (int64_t)steps;
+    recipe->steps =
+        options->steps ? (int64_t)steps : training_usual_steps(recipe->grammar, (int)heads);
     recipe->seed = (uint64_t)seed;
     recipe->rate = (float)rate;
     recipe->heads = (int)heads;
@@ -798,6 +799,15 @@ static bool is_same(const TrainingRecipe *a, const TrainingRecipe *b)
            a->overlap_cost == b->overlap_cost;
 }
 
+// Nobody asked for another number of steps: both take what the slower needs.
+static void lengthen(const TrainingRecipe *given, TrainingRecipe *own, TrainingRecipe *other)
+{
+    int64_t one = training_usual_steps(own->grammar, own->heads);
+    int64_t two = training_usual_steps(other->grammar, other->heads);
+    if (given->steps == training_usual_steps(given->grammar, given->heads))
+        own->steps = other->steps = one > two ? one : two;
+}
+
 // Trains the recipe and one that differs in `what`, from the same seed: "overlap none", "heads 1".
 static int compare(const TrainingRecipe *recipe, const char *what, TrainPlace place)
 {
@@ -812,6 +822,7 @@ static int compare(const TrainingRecipe *recipe, const char *what, TrainPlace pl
     bool has_so_many = value_of(what, "heads") && other.heads == own.heads;
     if (has_so_many) // it asks for a contrast: one head next to two
         own.heads = other.heads == 1 ? 2 : 1;
+    lengthen(recipe, &own, &other);
     if (is_same(&own, &other))
         return app_fail(APP_MISUSED, TELL(TRAIN_COMPARE_SAME), what);
     if (!training_recipe_check(&other, &err))
@@ -870,7 +881,7 @@ const AppCommand command_train = {
         "With those of `sentence-korean` it learns from Korean texts.\n"
         "  --set KEY=VALUE change the scenario: attnscope train heads --set model.heads=6\n"
         "  --steps N       training steps; the learning rate falls over them [2000; where texts\n"
-        "                  repeat 400]\n"
+        "                  repeat 400, with two heads a layer 1200]\n"
         "  --seed S        the seed for the initial weights and the texts [0]\n"
         "  --rate R        the learning rate [0.01; with sgd 0.03]\n"
         "  --heads H       the number of heads that share the width of 48 [3; where texts repeat\n"
@@ -920,7 +931,8 @@ const AppCommand command_train = {
         "position, attention.scale을 따르고, 가중치는 아직 없어도 됩니다.\n"
         "`attnscope train sentence-korean`은 한국어 글로 학습합니다.\n"
         "  --set KEY=VALUE 시나리오를 바꿉니다: attnscope train heads --set model.heads=6\n"
-        "  --steps N       스텝 수. 학습률은 학습하는 동안 줄어듭니다 [2000, 되풀이하는 글은 400]\n"
+        "  --steps N       스텝 수. 학습률은 학습하는 동안 줄어듭니다 [2000, 되풀이하는 글은 400,\n"
+        "                  층마다 헤드가 여럿이면 1200]\n"
         "  --seed S        첫 가중치와 글의 시드 [0]\n"
         "  --rate R        학습률 [0.01, sgd는 0.03]\n"
         "  --heads H       48차원을 나눠 쓰는 헤드의 수 [3, 되풀이하는 글은 층마다 1]\n"

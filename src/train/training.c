@@ -97,11 +97,18 @@ const char *training_head_name(const TrainingRecipe *recipe, int head, char text
     return text;
 }
 
+// Heads that share the width of a layer find their work later: with two, `memory` was not learned in 400
+// steps from three of four seeds, and in 1200 from ten of ten.
+int64_t training_usual_steps(const Grammar *grammar, int heads)
+{
+    return !grammar->repeats ? 2000 : heads > 1 ? 1200 : 400;
+}
+
 static TrainingRecipe recipe_of_repeating(const Grammar *grammar)
 {
     enum { WIDTH = 48 };
     return (TrainingRecipe){.grammar = grammar,
-                            .steps = 400,
+                            .steps = training_usual_steps(grammar, 1),
                             .batch = 32,
                             .width = WIDTH,
                             .heads = 1,
@@ -118,7 +125,7 @@ TrainingRecipe training_recipe(const Grammar *grammar)
     if (grammar->repeats)
         return recipe_of_repeating(grammar);
     return (TrainingRecipe){.grammar = grammar,
-                            .steps = 2000,
+                            .steps = training_usual_steps(grammar, 3),
                             .batch = 32,
                             .width = 48,
                             .heads = 3,

@@ -38,6 +38,9 @@ typedef struct TrainingRecipe {
 
 TrainingRecipe training_recipe(const Grammar *grammar);
 
+// The steps that so many heads in a layer need to learn a grammar's texts.
+int64_t training_usual_steps(const Grammar *grammar, int heads);
+
 // The number of heads, the first layer's first; and the name of one: "2", or "1.0" if there are several
 // layers.
 int training_heads(const TrainingRecipe *recipe);
@@ -86,13 +89,13 @@ typedef struct Training {
     const char *file_names[WEIGHTS_MAX]; // in files: of several layers "layers.1.q_proj.weight"
     int gradients[WEIGHTS_MAX];          // tensors in the batch's trace
     TrainingBatch batch;                 // forward and backward
-    Overlap overlap;               // of the weights before the last step, if it has a weight in the loss
+    Overlap overlap; // of the weights before the last step, if it has a weight in the loss
     Tensor grad_out, grad_readout; // same: the batch's gradients plus the overlap's
-    float rate_scale; // a person's factor for the recipe's rate; 1 at the start
-    float loss;       // of the batch's answers, before the update
-    float paid;       // the overlap's part of the cost, besides the loss
-    bool broke_off;   // a step produced NaN or infinity
-    bool by_hand;     // a person changed a weight: the recipe alone does not reproduce these
+    float rate_scale;              // a person's factor for the recipe's rate; 1 at the start
+    float loss;                    // of the batch's answers, before the update
+    float paid;                    // the overlap's part of the cost, besides the loss
+    bool broke_off;                // a step produced NaN or infinity
+    bool by_hand; // a person changed a weight: the recipe alone does not reproduce these
     Arena arena;
 } Training;
 
