@@ -1,4 +1,4 @@
-// What an edit touches: kept, computed again and compared; see trace.h.
+// Keeps, recomputes and compares what an edit touches; see trace.h.
 #include "trace_influence.h"
 
 #include <assert.h>
@@ -7,7 +7,7 @@
 
 // --- numbers before the edit
 
-// Takes room for what becomes of so many tensors, once. False when memory is short.
+// Allocates the records of all tensors, once. Returns false out of memory.
 static bool trace_change_room(TraceChange *change, int count, Error *err)
 {
     if (!change->tensors)
@@ -15,7 +15,7 @@ static bool trace_change_room(TraceChange *change, int count, Error *err)
     return change->tensors;
 }
 
-// Lets a tensor look at what another one with the same storage has kept, where that is all of its block.
+// Shares what another tensor of the same storage has kept, if that covers the whole block.
 static bool look_at_kept(const Tensor *tensor, const TraceChanged *kept, ptrdiff_t from,
                          ptrdiff_t end, TraceChanged *changed)
 {
@@ -31,7 +31,7 @@ static bool look_at_kept(const Tensor *tensor, const TraceChanged *kept, ptrdiff
     return true;
 }
 
-// Puts into a copy of a storage what of it was kept earlier: it may have changed since.
+// Restores what was kept earlier in a copy of a storage, as it may have changed since.
 static void put_kept(TraceChanged *copy, const TraceChanged *kept, size_t size)
 {
     ptrdiff_t from = kept->copied_from > copy->copied_from ? kept->copied_from : copy->copied_from;
@@ -70,7 +70,7 @@ static bool keep_before(const Trace *trace, TraceChange *change, int number, Blo
     return true;
 }
 
-// Notes that some element of a block is reached, and keeps the numbers that it has now.
+// Marks some element of a block as reached, and keeps the block's numbers.
 static bool trace_change_keep(const Trace *trace, TraceChange *change, int number, Block block,
                               const Tensor *flags, Error *err)
 {
@@ -84,7 +84,7 @@ static bool trace_change_keep(const Trace *trace, TraceChange *change, int numbe
     return true;
 }
 
-// A flag for all elements.
+// One flag for all elements.
 static bool take_whole(Arena *arena, const Tensor *tensor, Tensor *flags, Error *err)
 {
     *flags = *tensor;
@@ -97,7 +97,7 @@ static bool take_whole(Arena *arena, const Tensor *tensor, Tensor *flags, Error 
     return flags->storage.bytes;
 }
 
-// All of a tensor, reached as a whole.
+// Marks a whole tensor as reached.
 static bool keep_whole(const Trace *trace, TraceChange *change, int number, Error *err)
 {
     Tensor flags;
@@ -111,7 +111,7 @@ static bool keep_whole(const Trace *trace, TraceChange *change, int number, Erro
 
 // --- what is touched
 
-// Goes on with a larger block, where that is needed: what lay outside has its old numbers still.
+// Enlarges the block if needed; numbers outside it are still the old ones.
 static bool widen(const Trace *trace, TraceChange *change, int number, Block block, Error *err)
 {
     TraceChanged was = *trace_changed(change, number);
@@ -160,7 +160,7 @@ static bool touch_place(const Trace *trace, TraceChange *change, int number, ptr
     return true;
 }
 
-// Numbers that are about to change, or have changed back, are packed anew.
+// Packs numbers again that change or have changed back.
 static void forget_panels(Trace *trace, const void *storage)
 {
     for (int number = 0; number < trace->tensor_count; number++)
@@ -240,8 +240,8 @@ static void count_numbers(TraceChanged *changed, const float now[], const float 
             note_difference(changed, (double)now[i], (double)before[i]);
 }
 
-// How many differ, and the largest difference as the bits of a float32, which are in order; NaN comes last. The
-// compiler makes vectors of the loop, which has no condition.
+// Counts the differing numbers, and finds the largest difference as float32 bits, which sort like numbers, NaN last.
+// Without conditions, the compiler vectorises the loop.
 static int32_t compare_row(const float now[], const float before[], ptrdiff_t count,
                            int32_t *differ)
 {
@@ -261,7 +261,7 @@ static int32_t compare_row(const float now[], const float before[], ptrdiff_t co
     return largest;
 }
 
-// A row whose numbers follow each other. What is not reached has its old bits, so no flag is asked for.
+// Compares a contiguous row. Unreached numbers have their old bits, so flags do not matter.
 static void count_row(TraceChanged *changed, const float now[], const float before[],
                       ptrdiff_t count)
 {
@@ -270,7 +270,7 @@ static void count_row(TraceChanged *changed, const float now[], const float befo
         int32_t differ, bits = compare_row(now, before, count < PIECE ? count : PIECE, &differ);
         float largest;
         memcpy(&largest, &bits, sizeof largest);
-        // The difference of two floats, rounded up, against the largest so far.
+        // Compare the difference of two floats, rounded up, with the largest so far.
         bool is_smaller =
             bits < BITS_OF_INFINITY && (double)nextafterf(largest, INFINITY) <= changed->largest;
         if (is_smaller)
@@ -301,7 +301,7 @@ static ptrdiff_t count_flags(const unsigned char row[], ptrdiff_t count, ptrdiff
     return raised;
 }
 
-// From the first of a row that is reached on: what is not has its old bits.
+// Compares a row from its first reached number on; unreached ones have their old bits.
 static void count_reached(TraceChanged *changed, const unsigned char row[], ptrdiff_t stride,
                           const float now[], const float before[], ptrdiff_t count)
 {
@@ -329,7 +329,7 @@ static void count_rows(TraceChanged *changed, const Tensor *now)
     }
 }
 
-// Counts what is reached and what is changed.
+// Counts reached and changed elements.
 static void trace_change_count(const Trace *trace, TraceChange *change)
 {
     for (int number = 0; change->tensors && number < trace->tensor_count; number++) {
@@ -404,7 +404,7 @@ void trace_change_finish(TraceChange *change)
 // Computes again what an edit reaches, with the bits of the definition: the kernel computes all rows between the
 // first and the last that are reached, along each axis. A row that is not gets its old bits.
 
-// A formula may read any tensor that was made before.
+// A formula may read any earlier tensor.
 static bool any_is_reached_before(const Trace *trace, const TraceChange *change, int number)
 {
     for (int tensor = 0; tensor < trace->tensor_count; tensor++)
@@ -413,7 +413,7 @@ static bool any_is_reached_before(const Trace *trace, const TraceChange *change,
     return false;
 }
 
-// Whether a step's options or formula are touched, or an input of it is reached.
+// True if a step's options or formula are touched, or an input is reached.
 static bool is_near(const Trace *trace, const TraceChange *change, int number)
 {
     const TraceStep *step = &trace->steps[number];
@@ -425,7 +425,7 @@ static bool is_near(const Trace *trace, const TraceChange *change, int number)
     return near;
 }
 
-// What of an output the change reaches. Behind an edited formula that is all.
+// Marks what the change reaches of an output; after an edited formula, all of it.
 static bool find_reached(const Trace *trace, TraceChange *change, int number, Error *err)
 {
     const TraceTensor *made = &trace->tensors[number];
@@ -452,7 +452,7 @@ static bool find_all_reached(const Trace *trace, TraceChange *change, int number
     return true;
 }
 
-// Only a stage with a kernel has rows of its own; the others are small, and run whole.
+// Only stages with a kernel run by rows; the others are small and run whole.
 static bool has_rows(const Trace *trace, const TraceStep *step)
 {
     const Slot *write = &step->call->writes[step->stage->main_output];
@@ -490,7 +490,7 @@ static double find_box(const TraceChanged *changed, ptrdiff_t first[TENSOR_RANK_
 
 enum { MOST_OF_ROWS = 2 }; // as the divisor: from half of them on the whole step runs
 
-// Where rows of the stored tensor lie in the arguments, which may have one more axis.
+// Maps rows of the stored tensor to those of the arguments, which may have one more axis.
 static bool run_box(Trace *trace, int number, const ptrdiff_t first[], const ptrdiff_t length[],
                     Error *err)
 {
@@ -569,7 +569,7 @@ static bool same_tensor(const Trace *a, const Trace *b, int number)
                                tensor_same_shape(&in_a->tensor, &in_b->tensor));
 }
 
-// The shape of a mask depends on these.
+// The options that the shape of a mask depends on.
 static bool same_masks(const StageOptions *a, const StageOptions *b)
 {
     return a->causal == b->causal && a->mask_padding == b->mask_padding &&
@@ -624,7 +624,7 @@ static bool same_numbers(const Tensor *a, const Tensor *b)
                   (char *)b->storage.bytes + (size_t)b->offset * dtype_size(b->dtype), bytes) == 0;
 }
 
-// Raises the flags of the elements of an input in which the two tensors differ.
+// Flags the elements of an input that differ between the two tensors.
 static bool note_input(Trace *trace, TraceChange *change, int number, const Tensor *now, Error *err)
 {
     const Tensor *was = &trace->tensors[number].tensor;
@@ -644,7 +644,7 @@ static bool note_input(Trace *trace, TraceChange *change, int number, const Tens
     return true;
 }
 
-// Everything that looks at the storage of an input looks at the new one: masks may be cut out of it.
+// Redirects every tensor over an input's storage to the new one; masks may be views of it.
 static void move_input(Trace *trace, int number, const TraceTensor *now)
 {
     TraceTensor *input = &trace->tensors[number];

@@ -1,4 +1,4 @@
-// trace_heads: see trace_heads.h.
+// What heads do in the residual stream; see trace_heads.h.
 #include "trace_heads.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 // --- steps
 
-// The step of a stage (and call) in a layer; -1: there is none.
+// The step of a stage (and call) in a layer; -1: none.
 static int find_step(const Trace *trace, int layer, const char *stage, const char *label)
 {
     for (int i = 0; i < trace->step_count; i++) {
@@ -20,7 +20,7 @@ static int find_step(const Trace *trace, int layer, const char *stage, const cha
     return -1;
 }
 
-// What such a step reads in a slot; NULL where there is no step, or no number yet.
+// The tensor that such a step reads in a slot; NULL without a step or numbers.
 static const Tensor *read_of(const Trace *trace, int step, int slot)
 {
     int number = step >= 0 ? trace->steps[step].reads[slot] : -1;
@@ -87,7 +87,7 @@ static const Tensor *weights_of(const Trace *trace, Head head, int *number)
     return weights && weights->storage.bytes && weights->rank == 4 ? weights : NULL;
 }
 
-// A sum over rows, and how many there were.
+// A sum over rows, and their count.
 typedef struct Mean {
     double sum;
     ptrdiff_t count;
@@ -128,7 +128,7 @@ bool trace_head_scores(const Trace *trace, Head head, HeadScores *scores)
 
 // --- composition
 
-// One head's weights, each a row for every number of the head: of W_O these are columns, read as rows.
+// One head's weights, a row for each number of the head; the columns of W_O are read as rows.
 typedef struct HeadWeights {
     Tensor q, k, v, o;
 } HeadWeights;
@@ -164,12 +164,12 @@ static void rows_times_rows(const Tensor *a, const Tensor *b, double out[])
         }
 }
 
-// Room for the products of the rows of two heads.
+// Memory for the products of the rows of two heads.
 typedef struct Products {
     double *left, *middle, *right;
 } Products;
 
-// |A^T M B| from the products of rows alone: its square is the sum over i, j of (A A^T M)(M B B^T). Where
+// |A^T M B| from the products of rows alone: its square is the sum over i, j of (A A^T M)(M B B^T). If
 // `m` is the product of B's and A's rows turned around, this is |A^T m B|.
 static double norm_of(const Products *p, ptrdiff_t rows, ptrdiff_t columns)
 {
@@ -290,7 +290,7 @@ bool trace_composition_random(const Trace *trace, double ratio[COMPOSE_KINDS], E
 
 // --- the path
 
-// What the answer's row of the readout takes of feature d, through the norm behind the last layer but for its
+// How much the answer's row of the readout takes of feature d, through the norm after the last layer except its
 // scale, which is the same for all heads.
 static double reads_feature(const Trace *trace, const TraceAnswer *answer, ptrdiff_t d)
 {
@@ -301,7 +301,7 @@ static double reads_feature(const Trace *trace, const TraceAnswer *answer, ptrdi
     return !norm ? own : own * ((double)*tensor_at1(norm, d) + options->norm_plus_one);
 }
 
-// What a layer norm takes away with the mean.
+// What a layer norm subtracts as the mean.
 static double reads_mean(const Trace *trace, const TraceAnswer *answer, ptrdiff_t width)
 {
     double sum = 0.0;
@@ -312,7 +312,7 @@ static double reads_mean(const Trace *trace, const TraceAnswer *answer, ptrdiff_
     return sum / (double)width;
 }
 
-// What a head adds to the answer's logit: its columns of the output projection, read by the word's row.
+// How much a head adds to the answer's logit: its columns of the output projection times the word's row.
 static double share_of(const Trace *trace, Head head, const TraceAnswer *answer)
 {
     int step = find_step(trace, head.layer, "output_projection", NULL);
@@ -357,7 +357,7 @@ static bool most_read(const Trace *trace, Head later, Head *earlier, Error *err)
     return true;
 }
 
-// The largest weight of a head in a row of a sequence. False where its layer has no softmax with heads.
+// Finds the largest weight of a head in a row of a sequence. False if its layer has no softmax with heads.
 static bool largest_weight(const Trace *trace, Head head, ptrdiff_t b, ptrdiff_t row,
                            TraceCell *cell)
 {

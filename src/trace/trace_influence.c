@@ -1,4 +1,4 @@
-// Which elements of a step's outputs an edit reaches, from those of its inputs; see trace.h.
+// Finds the elements of a step's outputs that an edit of its inputs reaches; see trace.h.
 //
 // A stage says how (stage.h, Influence). Asking each element for its origin is always right; where the
 // named axes say the same, they are much faster. A view of a tensor has a view of its flags.
@@ -106,7 +106,7 @@ typedef struct NamedFlags {
     Tensor flags;
     Block block;
     int lead;       // the axis that the block is of; -1: the tensor has none
-    int axis_count; // 0: nothing is known of them
+    int axis_count; // 0: unknown
     Symbol axes[TRACE_WORDS_MAX];
 } NamedFlags;
 
@@ -141,7 +141,7 @@ static void unfold(const Trace *trace, NamedFlags *named, const NamedFlags *othe
     }
 }
 
-// A mask may have fewer axes than its slot: the last of them.
+// A mask may have only the last axes of its slot.
 static NamedFlags named_flags(const Trace *trace, const Slot *slot, const Tensor *stored,
                               Block block)
 {
@@ -182,7 +182,7 @@ static bool begins_with_sequences(const Trace *trace, const char *axes, const Te
     return trace_is_batched(axes) && trace_symbols(axes, symbols) == stored->rank + hidden;
 }
 
-// The sequences of an output that may be reached: those of the inputs, where all of these have them.
+// The sequences of an output that may be reached: those of the inputs, if all inputs have them.
 static Block find_block(const Trace *trace, const TraceChange *change, int number)
 {
     const TraceTensor *made = &trace->tensors[number];
@@ -226,7 +226,7 @@ static void ask(void *context, const Term *term)
     }
 }
 
-// The next element of a row that is asked: `among` those that are flagged, or any.
+// The next element of a row to check: `among` the flagged ones, or any.
 static ptrdiff_t next_asked(const unsigned char row[], ptrdiff_t i, ptrdiff_t length,
                             ptrdiff_t stride, bool among)
 {
@@ -239,7 +239,7 @@ static ptrdiff_t next_asked(const unsigned char row[], ptrdiff_t i, ptrdiff_t le
     return i;
 }
 
-// `among` the elements that are flagged already; others are not reached.
+// Checks only elements `among` those flagged already.
 static bool reach_as_told(const Trace *trace, const TraceChange *change, int number,
                           const NamedFlags *out, bool among, Error *err)
 {
@@ -286,7 +286,7 @@ static bool reach_as_told(const Trace *trace, const TraceChange *change, int num
 
 // --- by axes
 
-// One flag for each place on the axes that two tensors share, seen in the shape of one of them.
+// A flag for each place on the axes that two tensors share, in the shape of one of them.
 typedef struct Shared {
     int count;
     Symbol axes[TRACE_WORDS_MAX];
@@ -295,7 +295,7 @@ typedef struct Shared {
     unsigned char *flags;
 } Shared;
 
-// The places of an axis that there are flags for.
+// The places of an axis with flags.
 static Block axis_block(const NamedFlags *named, int axis)
 {
     return axis == named->lead ? named->block : (Block){0, named->flags.shape[axis]};
@@ -360,7 +360,7 @@ static bool reach_by_axes(const NamedFlags *in, const NamedFlags *out, bool whol
     return true;
 }
 
-// Axes say nothing where heads are folded into another width, or are not declared.
+// Axes are no help if heads are folded into another width, or not declared.
 static bool axes_tell(const Trace *trace, const TraceChange *change, const TraceStep *step,
                       const NamedFlags *made)
 {
@@ -442,7 +442,7 @@ static bool trace_influence(const Trace *trace, const TraceChange *change, int n
     return fits && (!is_among || reach_as_told(trace, change, number, made, true, err));
 }
 
-// Whether what lies at one place of the first axis lies together in storage.
+// True if the elements at one index of the first axis are contiguous in storage.
 static bool has_rows_apart(const Tensor *tensor)
 {
     bool apart = tensor->rank > 0 && tensor->stride[0] > 0;

@@ -1,4 +1,4 @@
-// trace_origin: a stage's answer to "where did this come from", told in tensors of the trace.
+// Translates a stage's description of an element's origin to tensors of the trace.
 #include "trace_internal.h"
 
 #include <assert.h>
@@ -30,7 +30,7 @@ static TraceCell cell_of(const Trace *trace, const TraceStep *step, const Source
     return cell;
 }
 
-// A stage need not say what its kind of term always does.
+// The words for kinds of terms that a stage does not describe.
 static const char *words_of(TermKind kind)
 {
     const char *const words[TERM_KINDS] = {
@@ -66,7 +66,7 @@ typedef struct FormulaTelling {
     void *context;
 } FormulaTelling;
 
-// The axes that a thing's slot declares; NULL: it is of an earlier step.
+// The axes that a source's slot declares; NULL for a tensor of an earlier step.
 static const char *axes_of(const TraceStep *step, int id)
 {
     return id >= TRACE_PROGRAM_OTHER ? NULL
@@ -132,7 +132,7 @@ static void ask_product(void *context, const FormulaTerm *term)
     *is_product_sum = *is_product_sum && term->kind == FORMULA_TERM_PRODUCT;
 }
 
-// The element as the formula writes it.
+// The element with the indices of the formula.
 static void place_written(const FormulaResult *result, TraceCell cell, const Tensor *stored,
                           int hidden, ptrdiff_t at[])
 {
@@ -144,7 +144,7 @@ static void place_written(const FormulaResult *result, TraceCell cell, const Ten
     }
 }
 
-// False where no formula computes it: a generator has drawn it.
+// Returns false if a generator has drawn it, not a formula.
 static bool origin_of_formula(const Trace *trace, TraceCell cell, TraceTermVisit *visit,
                               void *context)
 {
@@ -216,7 +216,7 @@ float explanation_number(const Trace *trace, TraceCell cell)
     return (float)tensor_number(&trace->tensors[cell.tensor].tensor, cell.at);
 }
 
-// NaN has no sign and no payload: every NaN is the same number.
+// Compares bits; every NaN is equal.
 static bool same_number(float a, float b)
 {
     return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
@@ -227,7 +227,7 @@ static bool same_cell(const TraceCell *a, const TraceCell *b)
     return a->tensor == b->tensor && memcmp(a->at, b->at, sizeof a->at) == 0;
 }
 
-// Of a softmax the exps are listed, and the element's own one is the one that is divided last.
+// A softmax lists its exps; the element's own is the one divided last.
 static void choose_list(Explanation *explanation)
 {
     TermKind kind = explanation->terms[0].kind;
@@ -249,7 +249,7 @@ static void choose_list(Explanation *explanation)
         explanation->own++;
 }
 
-// Terms of one size keep their order.
+// Terms of the same size keep their order.
 static int compare_sizes(const void *a, const void *b)
 {
     const RankedTerm *left = a, *right = b;

@@ -6,7 +6,7 @@
 #include "matrix_product.h"
 
 enum {
-    SMALL_PACK = 16 * 1000,  // numbers that are packed before another thread has woken up
+    SMALL_PACK = 16 * 1000,  // numbers that one thread packs before another wakes up
     PARTS = 8,               // of a matrix that threads share
     SMALL_WEIGHT = 16 * 1024 // numbers of one that changes in each run, and is read where it lies
 };
@@ -19,7 +19,7 @@ typedef struct Packing {
     ptrdiff_t parts; // of each matrix, where there are fewer matrices than threads
 } Packing;
 
-// Matrix `number` of a tensor whose last `inner` axes are the matrix, and that has at most two others.
+// Matrix `number` of a tensor with a matrix in its last `inner` axes and at most two others.
 static Tensor inner_tensor(const Tensor *tensor, int inner, ptrdiff_t number)
 {
     int outer = tensor->rank - inner;
@@ -63,7 +63,7 @@ static Tensor columns_last(const Tensor *in, Factor kind)
     return kind == FACTOR_ROWS ? tensor_transpose(in, in->rank - 2, in->rank - 1) : *in;
 }
 
-// The panels of a factor, without memory.
+// Describes the panels of a factor, without memory.
 static Tensor plan_panels(const Trace *trace, const Tensor *in, Factor kind)
 {
     Tensor factor = columns_last(in, kind);
@@ -121,7 +121,7 @@ static bool is_in_place(const TraceStep *step, int read)
     return step->args.panels[read].storage.bytes == step->args.in[read].storage.bytes;
 }
 
-// There are many small matrices: the tensors of one are moved to the others.
+// Reuses the tensors of one small matrix for the others.
 void trace_pack_sequences(const Trace *trace, const TraceStep *step, int read, ptrdiff_t start,
                           ptrdiff_t count)
 {
@@ -161,7 +161,7 @@ static int input_behind(const Trace *trace, int number)
     return number;
 }
 
-// Whether both look at the same numbers.
+// True if both read the same numbers.
 static bool is_same_input(const Trace *a, int in_a, const Trace *b, int in_b)
 {
     int one = input_behind(a, in_a), other = in_b < 0 ? -1 : input_behind(b, in_b);

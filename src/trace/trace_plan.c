@@ -1,4 +1,4 @@
-// Decides which stages run, forward and backward, and wires their slots to tensors.
+// Plans which stages run, forward and backward, and wires their slots to tensors.
 //
 // A role names the newest tensor that plays it: the plan walks down the pipeline, remembers for
 // each role which tensor that is by now, and binds every slot as it passes.
@@ -17,7 +17,7 @@ typedef struct Roles {
     const char *role[ROLES_MAX];
     int tensor[ROLES_MAX];
     int count;
-    bool parallel; // feed-forward stands beside attention
+    bool parallel; // feed-forward runs beside attention
 } Roles;
 
 static int role_find(const Roles *roles, const char *role)
@@ -116,7 +116,7 @@ static bool has_inputs(const Roles *roles, const StageCall *call)
     return true;
 }
 
-// In self-attention x is one tensor of length L, though queries and keys both read it.
+// In self-attention x is one tensor of length L, read by queries and keys.
 static const char *input_axes(const Trace *trace, const char *axes)
 {
     bool is_x = axes && (strcmp(axes, "B Lq Dq") == 0 || strcmp(axes, "B Lt Din") == 0);
@@ -124,7 +124,7 @@ static const char *input_axes(const Trace *trace, const char *axes)
                                                                 : trace_stored_axes(trace, axes);
 }
 
-// What feed-forward reads is what its residual adds, unless a norm has kept what was there before.
+// The residual of feed-forward adds what feed-forward reads, unless a norm has kept its own input.
 static void keep_residual(Roles *roles, const StageCall *call, const TraceStep *step)
 {
     if (strcmp(call->reads[0].role, "feed") == 0 && role_find(roles, "feed") < 0)
@@ -138,12 +138,12 @@ static void bind_reads(Trace *trace, const Roles *roles, const StageCall *call, 
     for (int slot = 0; call->reads[slot].role; slot++)
         step->reads[slot] = tensor_for(roles, call->reads[slot].role);
 
-    // A text that goes on has no padding, and its tokens are not all keys.
+    // A continued text has no padding, and its tokens are only some of the keys.
     for (int slot = 0; call->reads[slot].role && trace->scenario->options.cached > 0; slot++)
         if (strcmp(call->reads[slot].role, "key_padding_mask") == 0)
             step->reads[slot] = -1;
 
-    // An input is drawn with the axes of the first slot that reads it.
+    // An input has the axes of the first slot that reads it.
     for (int slot = 0; call->reads[slot].role; slot++)
         if (step->reads[slot] >= 0 && !trace->tensors[step->reads[slot]].axes)
             trace->tensors[step->reads[slot]].axes = input_axes(trace, call->reads[slot].axes);
@@ -154,7 +154,7 @@ static int layer_count(const Scenario *scenario)
     return scenario->layers > 1 ? scenario->layers : 1;
 }
 
-// How many steps and tensors there is room for.
+// The memory for steps and tensors.
 static int trace_step_room(const Trace *trace)
 {
     return layer_count(trace->scenario) > 1 ? TRACE_STEPS_MAX : TRACE_LAYER_STEPS_MAX;
@@ -195,14 +195,14 @@ static bool bind_writes(Trace *trace, Roles *roles, const StageCall *call, Trace
     return true;
 }
 
-// Where a stage stands in the pipeline, and in which layer that is.
+// The place of a stage in the pipeline, and its layer.
 typedef struct Place {
     const Stage *stage;
     int turn, layer;
     bool in_layer;
 } Place;
 
-// The one loss of a scenario is that of the first call that fits.
+// The loss of a scenario is the first call that fits.
 static bool is_made(const Trace *trace, const Roles *roles, Place place, const StageCall *call)
 {
     int made = role_find(roles, call->writes[place.stage->main_output].role);
@@ -238,7 +238,7 @@ static bool add_calls(Trace *trace, Roles *roles, Place place, Error *err)
     return true;
 }
 
-// The stage that runs in this one's place, as the trace's way has it; mostly itself.
+// The stage that the trace's variant runs instead; usually the same.
 static const Stage *trace_stand_in(const Trace *trace, const Stage *stage)
 {
     for (const Stage *const *other = trace->variant.stages; other && *other; other++)
@@ -280,7 +280,7 @@ static Place place_at(const StagePlace order[], int number, int layer)
     return (Place){order[number].stage, turn_of(order, number), layer, order[number].in_layer};
 }
 
-// Where no positions are added, what embed makes is x itself.
+// Without added positions, embed makes x itself.
 static void name_x(Trace *trace, const Roles *roles)
 {
     int x = role_find(roles, "x");
@@ -298,7 +298,7 @@ static bool take_room(Trace *trace, Error *err)
     return trace->steps && trace->tensors;
 }
 
-// What the scenario gives for a layer; inputs come with the first one.
+// The scenario's tensors for a layer; inputs belong to the first one.
 static void give_layer(Trace *trace, Roles *roles, int layer)
 {
     for (int i = 0; i < trace->scenario->tensor_count; i++) {
@@ -320,7 +320,7 @@ static void give_layer(Trace *trace, Roles *roles, int layer)
     }
 }
 
-// Each layer goes over what the one before it has made.
+// Each layer reads the output of the previous one.
 static bool plan_layers(Trace *trace, Roles *roles, const StagePlace order[], int first, int end,
                         Error *err)
 {
@@ -342,7 +342,7 @@ static bool plan_layers(Trace *trace, Roles *roles, const StagePlace order[], in
     return true;
 }
 
-// The steps of the layers are there for what they lead to: all but the last are read by a later one.
+// Checks that a later step reads every step but the last: otherwise layers would be useless.
 static bool all_is_read(const Trace *trace, int end, Error *err)
 {
     for (int step = 0; step < end - 1; step++) {
@@ -403,7 +403,7 @@ bool trace_uses(const Scenario *scenario, TraceUses *uses, Error *err)
 
 // --- the backward pass
 //
-// Plans the backward pass behind the forward pass.
+// Plans the backward pass after the forward pass.
 //
 // The steps are walked through from the last to the first. Behind each, the calls of the backward
 // stages that name it (stage.h, StageCall) are wired to the very tensors that it read and wrote, and
@@ -417,7 +417,7 @@ typedef struct Tape {
     Trace *trace;
     int forward;                           // the step whose way back is being planned
     int gradient[TRACE_TENSORS_MAX];       // -1: none yet
-    const char *places[TRACE_TENSORS_MAX]; // where it comes from: "q", "q+k"
+    const char *places[TRACE_TENSORS_MAX]; // its origin: "q", "q+k"
 } Tape;
 
 static const char prefix[] = "grad.";
@@ -436,7 +436,7 @@ static int find_slot(const Slot slots[], const int tensors[], const char *role)
     return -1;
 }
 
-// What plays a role for a forward step: what it wrote, else what it read; -1: nothing.
+// The tensor with a role in a forward step: one it wrote, else one it read; -1: none.
 static int player(const Trace *trace, int forward, const char *role)
 {
     const TraceStep *step = &trace->steps[forward];
@@ -444,7 +444,7 @@ static int player(const Trace *trace, int forward, const char *role)
     return written >= 0 ? written : find_slot(step->call->reads, step->reads, role);
 }
 
-// What a step before it wrote last; -1: nothing.
+// The tensor that an earlier step wrote last; -1: none.
 static int written_before(const Trace *trace, int forward, const char *role)
 {
     int written = -1;
@@ -465,7 +465,7 @@ static int target(const Trace *trace, int forward, const char *role)
     return written_before(trace, forward, role);
 }
 
-// What another backward step of the same forward step has made: softmax's row sums.
+// The output of another backward step of the same forward step: softmax's row sums.
 static int made_beside(const Tape *tape, const char *role)
 {
     const Trace *trace = tape->trace;
@@ -562,7 +562,7 @@ static bool add_sum(Tape *tape, int tensor, int more, const char *axes, Error *e
     return call->label && name_after(tape, sum, tensor, NULL, err);
 }
 
-// Takes in a new gradient of a tensor.
+// Adds a new gradient of a tensor.
 static bool add_gradient(Tape *tape, int tensor, int gradient, const StageCall *call,
                          const Slot *slot, Error *err)
 {

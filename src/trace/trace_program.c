@@ -1,4 +1,4 @@
-// trace_program: the formula of a step over the tensors of a trace; see trace_program.h.
+// The formula of a step over the tensors of a trace; see trace_program.h.
 #include "trace_program.h"
 
 #include <ctype.h>
@@ -12,7 +12,7 @@
 
 // --- names
 
-// Whether two names are the same, '_' in the first standing for '.' too.
+// Compares two names; '_' in the first also matches '.'.
 static bool trace_same_name(const char *name, const char *full)
 {
     size_t i = 0;
@@ -43,12 +43,12 @@ static bool matches(int way, const char *name, const char *full)
                                        : is_first_part(name, full));
 }
 
-// The slots of a step, and the tensors that stand in them.
+// The slots of a step and their tensors.
 typedef struct Slots {
     const Trace *trace;
     const Slot *slots;
     int count;
-    const int *tensors; // NULL: they are in no trace
+    const int *tensors; // NULL: not in a trace
 } Slots;
 
 // Which of the slots a name means; -1: none. What is called so outright goes before what is called so in
@@ -143,7 +143,7 @@ static bool find_option(const TraceProgram *made, const char *name, double *valu
 
 // --- tensors
 
-// The axes that a slot declares, as long as they are here; false where it declares none.
+// The axes that a slot declares, with their lengths; false if it declares none.
 static bool declared_shape(const TraceProgram *made, const Slot *slot, int *rank, ptrdiff_t shape[])
 {
     Symbol symbols[TRACE_WORDS_MAX];
@@ -160,7 +160,7 @@ static bool declared_shape(const TraceProgram *made, const Slot *slot, int *rank
     return true;
 }
 
-// A mask may be smaller than the scores that it is read beside: then its elements repeat.
+// Expands a mask that is smaller than its scores.
 static void add_broadcast(const TraceProgram *made, const Slot *slot, FormulaThing *thing)
 {
     Error ignored;
@@ -188,7 +188,7 @@ static FormulaThing tensor_thing(const TraceProgram *made, const Slot *slot, con
     return thing;
 }
 
-// A tensor of an earlier step, as the person sees it.
+// A tensor of an earlier step, as shown.
 static FormulaThing find_earlier(const TraceProgram *made, const char *name)
 {
     const Trace *trace = made->trace;
@@ -227,7 +227,7 @@ static FormulaThing read_name(void *context, const char *name)
     return find_earlier(made, name);
 }
 
-// What a definition computes; the first one is what the stage is for, whatever it is called.
+// The output that a definition computes; the first definition is the main output, whatever its name.
 static FormulaThing result_name(void *context, const char *name, bool is_first)
 {
     const TraceProgram *made = context;
@@ -294,7 +294,7 @@ static bool is_alone(const char *text, const char *at)
            !(isalnum((unsigned char)at[1]) || at[1] == '_');
 }
 
-// Without heads their axis is not written, and where h counts it is 0.
+// Without heads, leaves out their axis; h is 0.
 static size_t copy_shown(const Trace *trace, const char *formula, char text[TRACE_FORMULA_MAX])
 {
     size_t length = 0;
@@ -309,7 +309,7 @@ static size_t copy_shown(const Trace *trace, const char *formula, char text[TRAC
     return length;
 }
 
-// The formula that a step has of its own, as it is shown.
+// The step's own formula, as shown.
 static const char *trace_formula_shown(const Trace *trace, int number, char text[TRACE_FORMULA_MAX])
 {
     const TraceStep *step = &trace->steps[number];
@@ -341,7 +341,7 @@ static int slot_of(const TraceProgram *made, const Formula *formula, int definit
     return thing.kind == FORMULA_TENSOR ? thing.id - SOURCE_OWN : -1;
 }
 
-// Adds the step's own definitions of what the edited text does not define.
+// Adds the step's own definitions that the edited text lacks.
 static bool complete(TraceProgram *made, Arena *arena, const char *own, Error *err)
 {
     Formula right, *edited = &made->formula;
@@ -360,7 +360,7 @@ static bool complete(TraceProgram *made, Arena *arena, const char *own, Error *e
     return true;
 }
 
-// Numbers of a result where the trace keeps them; a mask may be kept smaller than it is computed.
+// Copies a result to the trace, where a mask may be smaller.
 static void keep_numbers(const FormulaResult *result, const Tensor *out, bool is_wide)
 {
     const Tensor *numbers = &result->numbers;
@@ -396,7 +396,7 @@ bool trace_program_compute(TraceProgram *made, Error *err)
     return good;
 }
 
-// A text in the place of the step's formula; `made->args` are given.
+// Parses a text as the step's formula; `made->args` must be set.
 static bool open_text(TraceProgram *made, Arena *arena, const char *text, double most, Error *err)
 {
     char own[FORMULA_TEXT_MAX + 1];
@@ -406,7 +406,7 @@ static bool open_text(TraceProgram *made, Arena *arena, const char *text, double
            formula_bind(arena, &made->formula, &scope, most, &made->program, err);
 }
 
-// A tensor's name in the trace, for what the formula calls otherwise; NULL for everything else.
+// The trace's name for a tensor that the formula names differently; NULL for anything else.
 static const char *name_in_trace(void *context, const char *name, bool is_result)
 {
     const TraceProgram *made = context;
@@ -425,7 +425,7 @@ static const char *name_in_trace(void *context, const char *name, bool is_result
     return made->trace->tensors[tensor].name;
 }
 
-// A text in the place of a step's formula as one that stands alone.
+// Rewrites a formula with the trace's names, so that it stands alone.
 static bool print_named(const Trace *trace, int step, const char *text,
                         char named[FORMULA_TEXT_MAX + 1], Error *err)
 {
@@ -456,7 +456,7 @@ bool trace_formula_used(const Trace *trace, int step, char text[FORMULA_TEXT_MAX
                   : trace_formula_named(trace, step, text, err);
 }
 
-// The first step whose own formula computes a gradient of a forward step; -1: none does.
+// The first step whose formula computes a gradient of a forward step; -1: none.
 static int find_own_gradient(const Trace *trace, const TraceStep *forward)
 {
     for (int i = 0; i < trace->step_count; i++) {
@@ -471,7 +471,7 @@ static int find_own_gradient(const Trace *trace, const TraceStep *forward)
     return -1;
 }
 
-// A formula that differs from its stage's has other gradients, which nobody knows but the person.
+// An edited formula has other gradients, which only the user knows.
 static bool fits_gradients(const Trace *trace, int number, const char *text, Error *err)
 {
     char own[FORMULA_TEXT_MAX + 1], shown[FORMULA_TEXT_MAX + 1], edited[FORMULA_TEXT_MAX + 1],
@@ -499,7 +499,7 @@ bool trace_is_drawn(const Slot *slot)
     return strcmp(slot->role, "dropout_mask") == 0 || strcmp(slot->role, "noise") == 0;
 }
 
-// What a generator draws, no formula does.
+// True for an output drawn by a generator, not computed by a formula.
 static bool draw(const TraceStep *step, StageArgs *args, Error *err)
 {
     for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++)
@@ -508,7 +508,7 @@ static bool draw(const TraceStep *step, StageArgs *args, Error *err)
     return true;
 }
 
-// Into the outputs of `made->args`.
+// Computes the outputs of `made->args`.
 static bool run_edited(TraceProgram *made, Error *err)
 {
     char name[64];
@@ -737,7 +737,7 @@ static bool is_shown(const Trace *trace, int step, const FormulaDefinition *type
     return true;
 }
 
-// Which tensors could be meant, in a list.
+// Lists the tensors that could be meant.
 static bool ambiguous(const Trace *trace, const char *name, const bool could[], Error *err)
 {
     char names[256] = "";

@@ -1,34 +1,31 @@
-// Runs the steps of a trace, one at a time or as many together as go together.
+// Runs the steps of a trace, one at a time or in groups.
 #include "trace_internal.h"
 
 #include <assert.h>
 #include <stdatomic.h>
 #include <string.h>
 
-// Steps that follow each other may be run slice by slice, each slice going through all of them.
+// Successive steps may run slice by slice; each slice goes through all of them.
 enum { TRACE_GROUP_MAX = 8 };
 
-// Tells whoever measures.
+// Reports progress to a measuring caller.
 static void trace_pass(const Trace *trace, int step, int threads)
 {
     if (trace->passed)
         trace->passed(trace->passed_context, step, threads);
 }
 
-// --- slices
+// --- slices: groups of steps, slice by slice
 //
-// Steps that follow each other run slice by slice.
-//
-// The steps from score to weighted_sum each make a row of output from the same row of the step
-// before. So they are not run one after the other over whole tensors, which would carry every number
-// to memory and back four times; a slice of a few rows goes through all of them while it lies in the
-// cache. Every tensor is still written in full. Slices are also what threads share.
+// Each step from score to weighted_sum makes a row of output from the same row of the previous step. Over whole
+// tensors, every number would go to memory and back four times. So a slice of a few rows goes through all of the steps
+// while it is in the cache. Every tensor is still written completely. Threads share the slices.
 
 // The cuts along which threads share one step that has begun; `axes` counts those it has.
 typedef struct CutStep {
     const Stage *stage;
     StageArgs *args;       // only read
-    const TraceCuts *cuts; // TRACE_STEP_TENSORS of them
+    const TraceCuts *cuts; // TRACE_STEP_TENSORS
 } CutStep;
 
 typedef struct Cut {
@@ -38,14 +35,14 @@ typedef struct Cut {
     CutStep steps[TRACE_GROUP_MAX];
     int step_count;
     int axes;                             // how many can be cut; the last of them counts rows
-    ptrdiff_t length[TRACE_CUT_AXES_MAX]; // of those axes
+    ptrdiff_t length[TRACE_CUT_AXES_MAX]; // of the cut axes
     int cut_axis;     // the one that is cut into blocks; a slice has one of each before, all behind
     ptrdiff_t blocks; // how many
 
-    // Where each slice packs its own panels: one room for each thread. NULL: they were packed before.
+    // A buffer for each thread, in which slices pack their panels. NULL: packed before.
     float *rooms;
-    ptrdiff_t room_count; // numbers of one
-    atomic_ullong *taken; // a bit for each room
+    ptrdiff_t room_count; // numbers in a buffer
+    atomic_ullong *taken; // a bit for each buffer
 } Cut;
 
 enum {
@@ -183,7 +180,7 @@ static void trace_narrow(const CutStep *step, int axes, const ptrdiff_t start[],
     }
 }
 
-// There are as many rooms as threads, so one is free.
+// There is a buffer for each thread, so one is free.
 static int take_room(atomic_ullong *taken)
 {
     unsigned long long before = atomic_load(taken);
@@ -237,7 +234,7 @@ static void run_slice(void *context, ptrdiff_t number)
     trace_run_slice(context, number);
 }
 
-// About how many multiply-adds the steps take, and how many bytes of output belong to one row.
+// Estimates the multiply-adds of the steps and the output bytes of one row.
 static void measure(const TraceStep steps[], int count, ptrdiff_t *work, ptrdiff_t *row_bytes)
 {
     *work = *row_bytes = 0;
@@ -286,7 +283,7 @@ static ptrdiff_t cut_slices(Cut *cut, ptrdiff_t row_bytes, int threads)
     return outer * cut->blocks;
 }
 
-// Whether so many steps are done before another thread has woken up.
+// True if so few steps finish before another thread wakes up.
 static bool trace_is_small(const TraceStep steps[], int count)
 {
     ptrdiff_t work, row_bytes;
@@ -294,7 +291,7 @@ static bool trace_is_small(const TraceStep steps[], int count)
     return work < SMALL_WORK;
 }
 
-// Of `count` steps from `first` on, which go along with each other: how they are cut, and in how many slices.
+// Decides how `count` steps from `first` on are cut, and into how many slices.
 static ptrdiff_t trace_cut(Trace *trace, int first, int count, Cut *cut)
 {
     TraceStep *steps = &trace->steps[first];
@@ -319,7 +316,7 @@ static ptrdiff_t trace_cut(Trace *trace, int first, int count, Cut *cut)
     return slices;
 }
 
-// Whether no two slices read the same panels: none has a part of the rows, and panels are cut as all else.
+// True if no two slices read the same panels: slices have all rows, and panels are cut as everything else.
 static bool can_pack(const Cut *cut)
 {
     bool can = cut->cut_axis < cut->axes - 1 || cut->blocks == 1;
@@ -332,7 +329,7 @@ static bool can_pack(const Cut *cut)
     return can;
 }
 
-// The numbers of the panels that a slice packs for one step at most.
+// The most numbers that a slice packs for one step.
 static ptrdiff_t slice_panels(const Cut *cut)
 {
     ptrdiff_t most = 0, rows = (cut->length[cut->cut_axis] + cut->blocks - 1) / cut->blocks;
@@ -377,7 +374,7 @@ static bool make_rooms(Trace *trace, Cut *cut, Error *err)
     return true;
 }
 
-// Runs the `fast` of steps that have begun. False: there is no room for panels.
+// Runs the fast twins of steps that have begun. Returns false without memory for panels.
 static bool trace_run_slices(Trace *trace, int first, int count, Error *err)
 {
     TraceStep *steps = &trace->steps[first];
@@ -406,7 +403,7 @@ static bool trace_run_slices(Trace *trace, int first, int count, Error *err)
     return true;
 }
 
-// A box of rows, whose longest axis threads share.
+// A box of rows; threads share its longest axis.
 typedef struct Box {
     CutStep step;
     int axes, shared_axis;
@@ -427,7 +424,7 @@ static void run_piece(void *context, ptrdiff_t piece)
     box->step.stage->fast(&args);
 }
 
-// Runs the `fast` of a step that has begun for a box.
+// Runs the fast twin of a step that has begun, for a box.
 static void run_rows(Trace *trace, int number, const ptrdiff_t start[], const ptrdiff_t length[])
 {
     TraceStep *step = &trace->steps[number];
@@ -479,7 +476,7 @@ static bool is_view(const TraceStep *step)
     return is_view;
 }
 
-// What becomes of a step in a stretch that begins at `first`.
+// The role of a step in a stretch that begins at `first`.
 static StretchPart part_of(const Trace *trace, int first, const TraceStep *step)
 {
     bool by_sequence = trace_is_batched(step->call->writes[step->stage->main_output].axes);
@@ -528,7 +525,7 @@ static unsigned packs_of(const Trace *trace, int first, int number)
     return packs;
 }
 
-// What the steps write of one sequence.
+// The bytes that the steps write for one sequence.
 static ptrdiff_t sequence_bytes(const Trace *trace, int first, int count)
 {
     ptrdiff_t bytes = 0;
@@ -732,7 +729,7 @@ static void withdraw(Trace *trace, const TraceStep *step)
         trace->tensors[step->writes[i]].tensor = (Tensor){.storage.bytes = NULL};
 }
 
-// What no slice can do alone. A table stays with its step.
+// Prepares what slices share. A table stays with its step.
 static bool prepare(Trace *trace, TraceStep *step, Error *err)
 {
     const Stage *stage = step->stage;
@@ -799,7 +796,7 @@ static bool finish(Trace *trace, int count, Error *err)
     return true;
 }
 
-// Runs at most `most` steps as one group; a later one that cannot begin is left for another time.
+// Runs at most `most` steps as one group; leaves a later one that cannot begin for the next call.
 static bool run_group(Trace *trace, int most, Error *err)
 {
     int first = trace->steps_done, count = 0;
@@ -819,7 +816,7 @@ static bool run_group(Trace *trace, int most, Error *err)
     return finish(trace, count, err);
 }
 
-// The stage's own definition, unless the way of this trace has another one.
+// Runs the stage's own definition, or the variant's.
 static bool run_definition(Trace *trace, TraceStep *step, Error *err)
 {
     bool done = false;
