@@ -536,18 +536,23 @@ static YamlNode *read_tree(const char *what, Arena *scratch, Error *err)
     return root;
 }
 
-// Parses the value at its column, so that messages point into the option, which they call `file`.
-static bool apply_set(YamlNode *root, const char *set, const char *file, Arena *scratch, Error *err)
+// Parses the value at its place in a file or an option, so that messages point there and paths start there.
+static bool apply_set(YamlNode *root, const char *set, const YamlNode *at, Arena *scratch,
+                      Error *err)
 {
     const char *equals = strchr(set, '=');
     if (!equals || equals == set || equals[1 + strspn(equals + 1, " ")] == '\0')
         return error_set(err, TELL(SET_FORM), set);
-    int start = (int)(equals + 1 - set);
+    int start = (int)(equals + 1 - set), lines = at->line > 1 ? at->line - 1 : 0;
+    int column = start + (at->column > 1 ? at->column - 1 : 0);
     const char *path = arena_format(scratch, err, "%.*s", start - 1, set);
-    const char *text = arena_format(scratch, err, "%*s%s", start, "", equals + 1);
+    char *text = arena_take(scratch, (size_t)lines + (size_t)column + strlen(equals), 1, err);
     if (!path || !text)
         return false;
-    YamlNode *value = yaml_read_text(text, strlen(text), file, scratch, err);
+    memset(text, '\n', (size_t)lines);
+    memset(text + lines, ' ', (size_t)column);
+    strcpy(text + lines + column, equals + 1);
+    YamlNode *value = yaml_read_text(text, strlen(text), at->file, scratch, err);
     return value && yaml_set(root, path, value, scratch, err);
 }
 
@@ -635,7 +640,10 @@ static bool apply_sets(YamlNode *base, const YamlNode *sets, Arena *scratch, Err
     for (const YamlNode *set = sets ? sets->first : NULL; set; set = set->next) {
         if (set->kind != YAML_SCALAR)
             return yaml_error(set, err, TELL(SET_TEXT));
-        if (!apply_set(base, set->text, "--set", scratch, err))
+        bool is_applied = apply_set(base, set->text, set, scratch, err);
+        if (!is_applied && strncmp(err->text, set->file, strlen(set->file)) == 0)
+            return false; // it says where
+        if (!is_applied)
             return yaml_place(set, err);
     }
     return true;
@@ -737,8 +745,9 @@ static bool open_with(Scenario *scenario, const ScenarioRequest *request, Arena 
                          : read_changed_tree(scenario->request.what, &changes, scratch, err);
     if (!root || (request->text && !scenario_text_put(root, request->text, scratch, err)))
         return false;
+    const YamlNode option = {.file = request->sets_typed ? "" : "--set", .line = 1, .column = 1};
     for (int i = 0; i < request->set_count; i++)
-        if (!apply_set(root, request->sets[i], request->sets_typed ? "" : "--set", scratch, err))
+        if (!apply_set(root, request->sets[i], &option, scratch, err))
             return false;
 
     Reading reading = {

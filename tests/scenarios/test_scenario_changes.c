@@ -2,6 +2,7 @@
 #include "digest.h"
 #include "option_keys.h"
 #include "scenario_file.h"
+#include "scratch.h"
 #include "suite.h"
 
 #include <math.h>
@@ -368,6 +369,21 @@ TEST(tensors_of_another_kind_are_refused)
         ck_assert(!scenario_open(&opened, &request, &err));
         ck_assert_msg(strstr(err.text, kinds[i].says) != NULL, "%s", err.text);
     }
+}
+
+// As paths elsewhere in the file do; what cannot be read is told at its place.
+TEST(a_path_in_a_set_begins_at_its_file)
+{
+    static const char text[] = "from: four-heads\nset:\n  - 'input.vectors={file: x.npz}'\n";
+    char says[400];
+    scratch_open();
+    const char *path = scratch_write("changed.yaml", text, strlen(text));
+    ScenarioRequest request = {.what = path};
+    ck_assert(!scenario_open(&opened, &request, &err));
+    snprintf(says, sizeof says, "%s:3:", path);
+    ck_assert_msg(strncmp(err.text, says, strlen(says)) == 0, "%s", err.text);
+    ck_assert_msg(strstr(err.text + strlen(says), scratch_path("x.npz")) != NULL, "%s", err.text);
+    scratch_close();
 }
 
 SUITE("scenario_changes")
