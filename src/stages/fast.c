@@ -371,14 +371,19 @@ void fast_softmax(const StageArgs *args)
 {
     const Tensor *scores = &args->in[0];
     Tensor weights = args->out[0];
+    ptrdiff_t rows = scores->shape[2], count = scores->shape[3];
+    ptrdiff_t batch = scores->shape[0], heads = scores->shape[1];
     if (!fast_has_rows(scores) || !fast_has_rows(&weights)) {
         fast_by_definition(&stage_softmax, args);
         return;
     }
-    for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
-        for (ptrdiff_t h = 0; h < scores->shape[1]; h++)
-            args->kernel->softmax(scores->shape[2], scores->shape[3],
-                                  tensor_at4(scores, b, h, 0, 0), scores->stride[2],
+    if (tensor_is_contiguous(scores) && tensor_is_contiguous(&weights)) { // rows of all heads
+        rows *= batch * heads;
+        batch = heads = rows > 0;
+    }
+    for (ptrdiff_t b = 0; b < batch; b++)
+        for (ptrdiff_t h = 0; h < heads; h++)
+            args->kernel->softmax(rows, count, tensor_at4(scores, b, h, 0, 0), scores->stride[2],
                                   tensor_at4(&weights, b, h, 0, 0), weights.stride[2]);
 }
 

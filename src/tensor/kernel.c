@@ -261,9 +261,9 @@ enum { TILE_COLUMNS = TILE_VECTORS * LANES };
 // 32 registers have room for a tile half as wide again: 48 columns are one tile, not a wide and a narrow one, whose
 // eight sums would wait for each other.
 #if defined(__AVX512F__)
-enum { WIDEST_VECTORS = TILE_VECTORS + 1 };
+enum { WIDEST_VECTORS = TILE_VECTORS + 1, HAS_WIDEST = 1 };
 #else
-enum { WIDEST_VECTORS = TILE_VECTORS };
+enum { WIDEST_VECTORS = TILE_VECTORS, HAS_WIDEST = 0 };
 #endif
 enum { WIDEST_COLUMNS = WIDEST_VECTORS * LANES };
 enum { CACHE_LINE = 16 }; // numbers that memory hands out together
@@ -413,9 +413,9 @@ static void band(const KernelBand *band)
     if (tiles == 0)
         return;
     ptrdiff_t height = band->rows / tiles, higher = band->rows - tiles * height;
-    Tiles *run = band->columns <= LANES          ? narrow_tiles
-                 : band->columns <= TILE_COLUMNS ? whole_tiles
-                                                 : widest_tiles;
+    Tiles *run = band->columns <= LANES                         ? narrow_tiles
+                 : !HAS_WIDEST || band->columns <= TILE_COLUMNS ? whole_tiles
+                                                                : widest_tiles;
     run(height + 1, band, 0, higher);
     run(height, band, higher * (height + 1), tiles - higher);
 }
@@ -627,6 +627,70 @@ exponentials(const int rows, const bool has_last, const SoftmaxRows *these, Undi
     }
 }
 
+// --- rows that are shorter than a few registers
+//
+// As many of them as lanes, one behind the other: maxima and sums of all are found side by side, and exponentials and
+// quotients without regard to where a row ends, so that no register is filled in part.
+
+enum { SHORT_ROW = 64 };
+
+static inline void greatest_of_rows(ptrdiff_t count, const float in[], float max[LANES])
+{
+    Lanes most[LANES];
+    for (int row = 0; row < LANES; row++, in += count) {
+        most[row] = lanes_all(-INFINITY);
+        for (ptrdiff_t j = 0; j < count; j += LANES)
+            most[row] = lanes_greater(take(in + j, count - j), most[row]);
+    }
+#pragma GCC unroll 4
+    for (int left = LANES / 2; left > 0; left /= 2)
+#pragma GCC unroll 8
+        for (int i = 0; i < left; i++)
+            most[i] = lanes_greater_of_pairs(most[2 * i], most[2 * i + 1]);
+    lanes_store(max, most[0]);
+}
+
+// In the order that stage softmax fixes.
+static inline void sums_of_rows(ptrdiff_t count, const float in[], float sums[LANES])
+{
+    Lanes sum[LANES * SUM_VECTORS];
+    for (int row = 0; row < LANES; row++, in += count) {
+        Lanes *own = &sum[row * SUM_VECTORS];
+        for (int v = 0; v < SUM_VECTORS; v++)
+            own[v] = lanes_all(0.0f);
+        for (ptrdiff_t j = 0; j < count; j += SUM_LANES)
+            for (int v = 0; v < SUM_VECTORS && j + v * LANES < count; v++)
+                own[v] = lanes_add(own[v], load_sums(in + j + v * LANES, count - j - v * LANES));
+    }
+#pragma GCC unroll 4
+    for (int left = LANES * SUM_VECTORS / 2; left > 0; left /= 2)
+#pragma GCC unroll 8
+        for (int i = 0; i < left; i++)
+            sum[i] = lanes_sum_of_pairs(sum[2 * i], sum[2 * i + 1]);
+    lanes_store(sums, sum[0]);
+}
+
+static void softmax_of_short_rows(ptrdiff_t count, const float in[], float out[])
+{
+    float of_rows[LANES], divisors[(LANES + 1) * SHORT_ROW];
+    greatest_of_rows(count, in, of_rows);
+    for (int row = 0; row < LANES; row++)
+        for (ptrdiff_t j = 0; j < count; j += LANES) {
+            Lanes x =
+                lanes_subtract(take(in + row * count + j, count - j), lanes_all(of_rows[row]));
+            store_sums(out + row * count + j, count - j, x);
+        }
+    for (ptrdiff_t i = 0; i < LANES * count; i += LANES)
+        lanes_store(out + i, exponential_in_lanes(lanes_load(out + i)));
+    sums_of_rows(count, out, of_rows);
+    for (int row = 0; row < LANES;
+         row++) // what is beyond a row's end is overwritten by the next one
+        for (ptrdiff_t j = 0; j < count; j += LANES)
+            lanes_store(divisors + row * count + j, lanes_all(of_rows[row]));
+    for (ptrdiff_t i = 0; i < LANES * count; i += LANES)
+        lanes_store(out + i, lanes_divide(lanes_load(out + i), lanes_load(divisors + i)));
+}
+
 // out = e^(in - max), where no number is above max.
 static void exponentials_below(ptrdiff_t count, const float in[], float max, float out[])
 {
@@ -711,6 +775,12 @@ softmax_rows(const int together, ptrdiff_t rows, SoftmaxRows these)
 static void softmax(ptrdiff_t rows, ptrdiff_t count, const float in[], ptrdiff_t in_row,
                     float out[], ptrdiff_t out_row)
 {
+    bool are_together = in_row == count && out_row == count;
+    for (; count <= SHORT_ROW && are_together && rows >= LANES; rows -= LANES) {
+        softmax_of_short_rows(count, in, out);
+        in += LANES * count;
+        out += LANES * count;
+    }
     SoftmaxRows these = {count, in, out, in_row, out_row};
     ptrdiff_t done = count < LONG_ROW ? softmax_rows(ROWS_TOGETHER, rows, these) : 0;
     these.in += done * in_row;

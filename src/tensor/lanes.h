@@ -105,6 +105,14 @@ static inline Lanes lanes_greater_of_pairs(Lanes a, Lanes b)
     return _mm512_max_ps(_mm512_permutex2var_ps(a, first, b), _mm512_permutex2var_ps(a, second, b));
 }
 
+static inline Lanes lanes_sum_of_pairs(Lanes a, Lanes b)
+{
+    static const int even[] = {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30};
+    __m512i first = _mm512_loadu_si512(even);
+    __m512i second = _mm512_add_epi32(first, _mm512_set1_epi32(1));
+    return _mm512_add_ps(_mm512_permutex2var_ps(a, first, b), _mm512_permutex2var_ps(a, second, b));
+}
+
 static inline void lanes_store_whole(int *to, Lanes a)
 {
     _mm512_storeu_si512(to, _mm512_cvttps_epi32(a));
@@ -251,6 +259,13 @@ static inline Lanes lanes_greater_of_pairs(Lanes a, Lanes b)
     return _mm256_castpd_ps(_mm256_permute4x64_pd(mixed, 0xd8));
 }
 
+static inline Lanes lanes_sum_of_pairs(Lanes a, Lanes b)
+{
+    __m256 first = _mm256_shuffle_ps(a, b, 0x88), second = _mm256_shuffle_ps(a, b, 0xdd);
+    __m256d mixed = _mm256_castps_pd(_mm256_add_ps(first, second)); // a, b, a, b, two of each
+    return _mm256_castpd_ps(_mm256_permute4x64_pd(mixed, 0xd8));
+}
+
 static inline void lanes_store_whole(int *to, Lanes a)
 {
     _mm256_storeu_si256((__m256i *)(void *)to, _mm256_cvttps_epi32(a));
@@ -370,6 +385,11 @@ static inline Lanes lanes_if_equal(Lanes a, Lanes b, Lanes c, Lanes d)
 static inline Lanes lanes_greater_of_pairs(Lanes a, Lanes b)
 {
     return lanes_greater(vuzp1q_f32(a, b), vuzp2q_f32(a, b));
+}
+
+static inline Lanes lanes_sum_of_pairs(Lanes a, Lanes b)
+{
+    return vaddq_f32(vuzp1q_f32(a, b), vuzp2q_f32(a, b));
 }
 
 static inline void lanes_store_whole(int *to, Lanes a)
@@ -526,6 +546,17 @@ static inline Lanes lanes_greater_of_pairs(Lanes a, Lanes b)
     for (int i = 0; i < LANES; i++) {
         const float *pair = (2 * i < LANES ? a.lane : b.lane) + 2 * i % LANES;
         c.lane[i] = pair[0] > pair[1] ? pair[0] : pair[1];
+    }
+    return c;
+}
+
+// The sum of each two neighbours, those of a first
+static inline Lanes lanes_sum_of_pairs(Lanes a, Lanes b)
+{
+    Lanes c;
+    for (int i = 0; i < LANES; i++) {
+        const float *pair = (2 * i < LANES ? a.lane : b.lane) + 2 * i % LANES;
+        c.lane[i] = pair[0] + pair[1];
     }
     return c;
 }
