@@ -11,9 +11,15 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { LOOKS = 2000 }; // for the next round, some 10 to 50 microseconds, before going to sleep
+// How long a thread looks before it goes to sleep, and how often between two looks at the clock. Longer than what
+// one thread does alone between two rounds of a training, since waking up takes as long; short beside the time that a
+// busy machine gives to each of its threads.
+enum { LOOKS_NANOSECONDS = 150 * 1000, LOOKS = 64 };
+
+enum { ROUNDS_ALONE_MAX = 1000 };
 
 struct TeamThreads {
     pthread_t thread[TEAM_THREADS_MAX];
@@ -25,6 +31,8 @@ struct TeamThreads {
     atomic_int inside; // threads that work on the round
     bool is_open;      // the round can be joined; under the lock, as is_ending
     bool is_ending;
+    int rounds_alone,
+        rounds_alone_left; // the caller's own, after it has waited for a thread that was interrupted
 
     TeamWork *work;
     void *context;
@@ -56,6 +64,29 @@ static void relax(void)
 #endif
 }
 
+// The time that somebody has been looking for.
+typedef struct Looking {
+    int looks;
+    long long began; // in nanoseconds; 0: the clock was not looked at
+} Looking;
+
+static long long now_nanoseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+static bool goes_on_looking(Looking *looking)
+{
+    relax();
+    if (++looking->looks % LOOKS != 0)
+        return true;
+    long long now = now_nanoseconds();
+    looking->began = looking->began ? looking->began : now;
+    return now - looking->began < LOOKS_NANOSECONDS;
+}
+
 static void take_pieces(TeamThreads *team)
 {
     ptrdiff_t number;
@@ -66,8 +97,9 @@ static void take_pieces(TeamThreads *team)
 // Waits for a round after `last` and joins it. Returns false if there will be none.
 static bool join_round(TeamThreads *team, unsigned *last)
 {
-    for (int look = 0; look < LOOKS && atomic_load(&team->round) == *last; look++)
-        relax();
+    Looking looking = {0};
+    while (atomic_load(&team->round) == *last && goes_on_looking(&looking))
+        continue;
     pthread_mutex_lock(&team->lock);
     while (!team->is_ending && (!team->is_open || atomic_load(&team->round) == *last))
         pthread_cond_wait(&team->wake, &team->lock);
@@ -109,8 +141,9 @@ static void close_round(TeamThreads *team)
     pthread_mutex_lock(&team->lock);
     team->is_open = false;
     pthread_mutex_unlock(&team->lock);
-    for (int look = 0; look < LOOKS && atomic_load(&team->inside) > 0; look++)
-        relax();
+    Looking looking = {0};
+    while (atomic_load(&team->inside) > 0 && goes_on_looking(&looking))
+        continue;
     pthread_mutex_lock(&team->lock);
     while (atomic_load(&team->inside) > 0)
         pthread_cond_wait(&team->left, &team->lock);
@@ -131,12 +164,28 @@ static TeamThreads *start(int threads)
     return team;
 }
 
+// On a busy machine a thread may lose its core amid a piece, for some milliseconds. The caller has then waited for
+// longer than it has worked itself, and does some rounds alone: each time that happens, twice as many.
+static void note_wait(TeamThreads *team, long long worked, long long waited)
+{
+    bool was_interrupted = waited > LOOKS_NANOSECONDS && waited > 2 * worked;
+    team->rounds_alone = was_interrupted ? 2 * team->rounds_alone + 1 : team->rounds_alone / 2;
+    if (team->rounds_alone > ROUNDS_ALONE_MAX)
+        team->rounds_alone = ROUNDS_ALONE_MAX;
+    team->rounds_alone_left = was_interrupted ? team->rounds_alone : 0;
+}
+
 void team_run(Team *team, ptrdiff_t count, TeamWork *work, void *context)
 {
     if (!team->running && count > 1 && team->threads > 1)
         team->running = start(team->threads);
     TeamThreads *running = team->running;
-    if (!running || count <= 1) {
+    bool is_alone = !running || count <= 1;
+    if (!is_alone && running->rounds_alone_left > 0) {
+        running->rounds_alone_left--;
+        is_alone = true;
+    }
+    if (is_alone) {
         for (ptrdiff_t number = 0; number < count; number++)
             work(context, number);
         return;
@@ -145,9 +194,12 @@ void team_run(Team *team, ptrdiff_t count, TeamWork *work, void *context)
     running->context = context;
     running->pieces = count;
     atomic_store(&running->next, 0);
+    long long began = now_nanoseconds();
     open_round(running);
     take_pieces(running);
+    long long done = now_nanoseconds();
     close_round(running);
+    note_wait(running, done - began, now_nanoseconds() - done);
 }
 
 void team_finish(Team *team)
