@@ -21,6 +21,17 @@ static void run_to(const char *chosen, const char *message)
     ck_assert_str_eq(stepping_chosen(&it), chosen);
 }
 
+// A pipeline whose mask has the wrong shape.
+static void open_failing(void)
+{
+    static unsigned char flags[4];
+    stepping_open_printed(&it);
+    it.scenario.masked = true;
+    scenario_add(&it.scenario, "mask", "mask",
+                 tensor_over(flags, DTYPE_BOOL, 2, (ptrdiff_t[]){2, 2}), "a mask for two tokens");
+    stepping_open_again(&it);
+}
+
 // --- setting them
 
 TEST(breakpoints_are_numbered_listed_and_taken_away)
@@ -174,12 +185,7 @@ TEST(a_run_starts_where_the_person_is)
 
 TEST(a_run_ends_at_a_step_that_cannot_be_computed)
 {
-    static unsigned char flags[4];
-    stepping_open_printed(&it);
-    it.scenario.masked = true;
-    scenario_add(&it.scenario, "mask", "mask",
-                 tensor_over(flags, DTYPE_BOOL, 2, (ptrdiff_t[]){2, 2}), "a mask for two tokens");
-    stepping_open_again(&it);
+    open_failing();
     say("break weighted_sum");
     say("run");
     ck_assert_str_eq(stepping_step(&it), "mask");
@@ -461,12 +467,7 @@ TEST(the_depth_has_a_key_and_names)
 
 TEST(a_step_that_cannot_be_computed_ends_the_walk)
 {
-    static unsigned char flags[4];
-    stepping_open_printed(&it);
-    it.scenario.masked = true;
-    scenario_add(&it.scenario, "mask", "mask",
-                 tensor_over(flags, DTYPE_BOOL, 2, (ptrdiff_t[]){2, 2}), "a mask for two tokens");
-    stepping_open_again(&it);
+    open_failing();
     say("depth element");
     say("next 1000");
     ck_assert_str_eq(stepping_step(&it), "mask");

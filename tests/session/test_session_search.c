@@ -360,14 +360,8 @@ TEST(rows_that_do_not_add_up_are_told)
 
 TEST(masked_scores_are_counted)
 {
-    TinyShape shape = {.batch = 1,
-                       .queries = 3,
-                       .keys = 3,
-                       .heads = 2,
-                       .d_k = 2,
-                       .d_v = 2,
-                       .d_in = 4,
-                       .causal = true};
+    TinyShape shape = tiny_self(1, 2, 3);
+    shape.causal = true;
     stepping_open_tiny(&it, shape, 1);
     say("goto mask");
     say("statistics");

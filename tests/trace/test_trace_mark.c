@@ -30,6 +30,16 @@ static void close_all(void)
 static const TinyShape causal = {
     .batch = 1, .queries = 3, .keys = 3, .heads = 2, .d_k = 2, .d_v = 2, .d_in = 4, .causal = true};
 
+// Tokens of two sequences, of which one has padding.
+static const TinyShape with_padding = {.batch = 2,
+                                       .queries = 4,
+                                       .keys = 4,
+                                       .heads = 2,
+                                       .d_k = 2,
+                                       .d_v = 2,
+                                       .d_in = 4,
+                                       .vocabulary = 9};
+
 TEST(causal_scores_are_masked_above_the_diagonal_from_the_mask_on)
 {
     static const char *const tensors[] = {"scores", "scores_masked", "attn_weights"};
@@ -72,15 +82,8 @@ TEST(the_mask_itself_and_the_context_are_not_masked)
 
 TEST(rows_and_columns_of_padding_tokens_are_padding)
 {
-    TinyShape shape = {.batch = 2,
-                       .queries = 4,
-                       .keys = 4,
-                       .heads = 2,
-                       .d_k = 2,
-                       .d_v = 2,
-                       .d_in = 4,
-                       .vocabulary = 9,
-                       .d_out = 3};
+    TinyShape shape = with_padding;
+    shape.d_out = 3;
     TraceMarks marks = marks_of(shape, "attn_weights");
     const Tensor *padding = &trace.tensors[trace_find(&trace, "key_padding_mask")].tensor;
     int padded = 0;
@@ -104,15 +107,8 @@ TEST(rows_and_columns_of_padding_tokens_are_padding)
 
 TEST(where_padding_is_masked_its_keys_are_masked_and_its_queries_padding)
 {
-    TinyShape shape = {.batch = 2,
-                       .queries = 4,
-                       .keys = 4,
-                       .heads = 2,
-                       .d_k = 2,
-                       .d_v = 2,
-                       .d_in = 4,
-                       .vocabulary = 9,
-                       .padding = true};
+    TinyShape shape = with_padding;
+    shape.padding = true;
     TraceMarks marks = marks_of(shape, "attn_weights");
     const Tensor *padding = &trace.tensors[trace_find(&trace, "key_padding_mask")].tensor;
     for (ptrdiff_t b = 0; b < 2; b++)
@@ -127,14 +123,10 @@ TEST(where_padding_is_masked_its_keys_are_masked_and_its_queries_padding)
 
 TEST(dropped_weights_are_those_the_dropout_mask_does_not_keep)
 {
-    TinyShape shape = {.batch = 1,
-                       .queries = 5,
-                       .keys = 5,
-                       .heads = 2,
-                       .d_k = 2,
-                       .d_v = 2,
-                       .d_in = 4,
-                       .dropout = true};
+    TinyShape shape = causal;
+    shape.queries = shape.keys = 5;
+    shape.causal = false;
+    shape.dropout = true;
     TraceMarks marks = marks_of(shape, "attn_weights_dropped");
     const Tensor *kept = &trace.tensors[trace_find(&trace, "dropout_mask")].tensor;
     int dropped = 0;
@@ -174,16 +166,8 @@ TEST(minus_infinity_of_a_mask_of_numbers_masks)
 // Two keys behind the four of the text: the second sequence has three tokens.
 TEST(appended_keys_are_neither_masked_nor_padding)
 {
-    TinyShape shape = {.batch = 2,
-                       .queries = 4,
-                       .keys = 4,
-                       .heads = 2,
-                       .d_k = 2,
-                       .d_v = 2,
-                       .d_in = 4,
-                       .vocabulary = 9,
-                       .padding = true,
-                       .options = {.add_bias_kv = true, .add_zero_attn = true}};
+    TinyShape shape = with_padding;
+    shape.padding = shape.options.add_bias_kv = shape.options.add_zero_attn = true;
     TraceMarks marks = marks_of(shape, "attn_weights");
     const Tensor *weights = &trace.tensors[trace_find(&trace, "attn_weights")].tensor;
     ck_assert_int_eq(weights->shape[3], 6);
@@ -207,12 +191,6 @@ static void open_scenario(const char *name)
     ck_assert_msg(trace_run(&trace, &err), "%s", err.text);
 }
 
-static void close_scenario(void)
-{
-    trace_close(&trace);
-    scenario_finish(&scenario);
-}
-
 static TraceCell cell(const char *name, ptrdiff_t a, ptrdiff_t b, ptrdiff_t c, ptrdiff_t d)
 {
     ck_assert_int_ge(trace_find(&trace, name), 0);
@@ -225,7 +203,7 @@ TEST(an_element_is_named_by_its_tensor_and_index)
     ck_assert_str_eq(trace_cell_name(&trace, cell("attn_weights", 0, 2, 3, 5), text),
                      "attn_weights[0,2,3,5]");
     ck_assert_str_eq(trace_cell_name(&trace, cell("tokens", 7, 0, 0, 0), text), "tokens[7]");
-    close_scenario();
+    close_all();
 }
 
 TEST(indices_of_a_sentence_stand_for_its_words)
@@ -235,7 +213,7 @@ TEST(indices_of_a_sentence_stand_for_its_words)
                      "head 2, query \"handsome\", key \"He\"");
     ck_assert_str_eq(trace_cell_words(&trace, cell("x", 0, 8, 1, 0), text), "token \"perfect\"");
     ck_assert_str_eq(trace_cell_words(&trace, cell("q_proj.per_head", 1, 2, 0, 0), text), "head 1");
-    close_scenario();
+    close_all();
 }
 
 TEST(ids_are_words_where_the_scenario_has_words)
@@ -244,10 +222,10 @@ TEST(ids_are_words_where_the_scenario_has_words)
     ck_assert_str_eq(trace_cell_token(&trace, cell("tokens", 8, 0, 0, 0)), "perfect");
     ck_assert_str_eq(trace_cell_token(&trace, cell("input_ids", 0, 6, 0, 0)), "is");
     ck_assert_ptr_null(trace_cell_token(&trace, cell("x", 0, 6, 0, 0)));
-    close_scenario();
+    close_all();
     open_scenario("padded-batch");
     ck_assert_ptr_null(trace_cell_token(&trace, cell("input_ids", 0, 6, 0, 0)));
-    close_scenario();
+    close_all();
 }
 
 TEST(ids_without_words_and_padding_say_what_they_are)
@@ -257,11 +235,11 @@ TEST(ids_without_words_and_padding_say_what_they_are)
                      "sequence 0, head 1, query pad, key id 62");
     ck_assert_str_eq(trace_cell_words(&trace, cell("embedding.weight", 62, 0, 0, 0), text),
                      "token id 62");
-    close_scenario();
+    close_all();
     open_scenario("causal"); // vectors: tokens are only counted
     ck_assert_str_eq(trace_cell_words(&trace, cell("attn_weights", 1, 0, 3, 2), text),
                      "sequence 1, head 0, query 3, key 2");
-    close_scenario();
+    close_all();
 }
 
 // Norms behind the embedding and behind the last layer stand outside of the layers.
@@ -290,7 +268,7 @@ TEST(a_step_knows_its_layer)
                       "%s is not said to be of layer %d", steps[i].tensor, steps[i].layer);
         ck_assert_int_eq(layers, 2);
     }
-    close_scenario();
+    close_all();
 }
 
 // What an axis of a stored tensor counts; what stands for all others, or comes from nowhere known, has
@@ -308,7 +286,7 @@ TEST(every_axis_says_what_it_counts)
                                   name[strspn(name, "0123456789")] == '\0',
                               "shape %d: %s has an axis %s without words", shape,
                               trace.tensors[i].name, name);
-        close_scenario();
+        close_all();
     }
     TinyShape feed_forward = tiny_self(1, 1, 2);
     feed_forward.feed_forward = 3;
@@ -318,7 +296,7 @@ TEST(every_axis_says_what_it_counts)
     ck_assert_str_eq(trace_axis_words(&trace, expanded, 1), "queries");
     ck_assert_str_eq(trace_axis_words(&trace, expanded, 2), "features inside feed-forward");
     ck_assert_str_eq(trace_axis_words(&trace, expanded, 3), "");
-    close_scenario();
+    close_all();
 }
 
 // A formula is the same in every language; what is remarked behind it is not.
@@ -335,7 +313,7 @@ TEST(a_remark_behind_a_formula_is_told)
     }
     language_choose(LANGUAGE_ENGLISH);
     ck_assert_int_eq(remarks, 7); // of view and transpose three times each, and of concat
-    close_scenario();
+    close_all();
 }
 
 SUITE("trace_mark")
