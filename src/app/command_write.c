@@ -448,10 +448,12 @@ const AppCommand command_write = {
         "  --seed N         draw as torch.multinomial after torch.manual_seed(N) [0]\n"
         "  --set KEY=VALUE  as in print\n"
         "\n"
-        "Without these options it takes the likeliest word each time. Each line shows the\n"
-        "token, its probability, the likeliest words, how many tokens were computed and how\n"
-        "many were read from the cache, and the multiply-adds with and without the cache.\n"
-        "At the end, the text is computed once more without the cache and compared.\n",
+        "Without these options it takes the likeliest word each time, and soon repeats itself:\n"
+        "after a full stop memory can only guess a name, and the same one leads each time.\n"
+        "--temperature 1 or --top-p 0.9 draws among them. Each line shows the token, its\n"
+        "probability, the likeliest words, how many tokens were computed and how many were read\n"
+        "from the cache, and the multiply-adds with and without the cache. At the end, the text\n"
+        "is computed once more without the cache and compared.\n",
         "  TEXT             글의 처음: \"미나 차. 준 우유. 미나\"\n"
         "  SCENARIO         다음 토큰의 출력층과 인과 마스크가 있는 모델 [memory-korean].\n"
         "                   가중치 파일이나 그 폴더도 됩니다: gpt2.safetensors\n"
@@ -463,9 +465,12 @@ const AppCommand command_write = {
         "  --seed N         torch.manual_seed(N) 다음의 torch.multinomial처럼 뽑습니다 [0]\n"
         "  --set KEY=VALUE  print와 같습니다\n"
         "\n"
-        "이 옵션이 없으면 언제나 확률이 가장 큰 단어입니다. 줄마다 토큰과 그 확률, 확률이 큰\n"
-        "단어들, 새로 계산한 토큰과 캐시에서 읽은 토큰의 수, 캐시가 있을 때와 없을 때의\n"
-        "곱셈 덧셈 횟수가 나옵니다. 끝에는 캐시 없이 글 전체를 한 번 더 계산해 비교합니다.\n"),
+        "이 옵션이 없으면 언제나 확률이 가장 큰 단어를 쓰므로 같은 문장을 되풀이하기 쉽습니다.\n"
+        "memory에서는 마침표 다음의 이름을 짐작할 수밖에 없고, 늘 같은 이름이 조금 앞섭니다.\n"
+        "--temperature 1이나 --top-p 0.9를 쓰면 여러 이름 가운데에서 뽑습니다. 줄마다 토큰과\n"
+        "그 확률, 확률이 큰 단어들, 새로 계산한 토큰과 캐시에서 읽은 토큰의 수, 캐시가 있을\n"
+        "때와 없을 때의 곱셈 덧셈 횟수가 나옵니다. 끝에는 캐시 없이 글 전체를 한 번 더 계산해\n"
+        "비교합니다.\n"),
     .options = "ids tokens temperature top-k top-p seed set",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .run = run_write,
