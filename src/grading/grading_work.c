@@ -339,20 +339,13 @@ enum { JOURNAL_BYTES_MAX = 1 << 30 };
 
 bool journal_place(const char *folder, char path[JOURNAL_PATH_MAX], Error *err)
 {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    char digest[DIGEST_TEXT_MAX], *whole = realpath(folder, NULL);
-    bool good = whole != NULL;
-    if (!good)
+    char digest[DIGEST_TEXT_MAX], name[DIGEST_TEXT_MAX + 16], *whole = realpath(folder, NULL);
+    if (!whole)
         return error_set(err, "%s: %s", folder, error_reason(errno));
     bytes_digest(whole, strlen(whole), digest);
     free(whole);
-    if (cache && cache[0] == '/')
-        snprintf(path, JOURNAL_PATH_MAX, "%s/attnscope/grades/%s.jsonl", cache, digest);
-    else if (home && home[0] == '/')
-        snprintf(path, JOURNAL_PATH_MAX, "%s/.cache/attnscope/grades/%s.jsonl", home, digest);
-    else
-        good = error_set(err, TELL(JOURNAL_NOWHERE));
-    return good && state_file_make_folders(path, err);
+    snprintf(name, sizeof name, "grades/%s.jsonl", digest);
+    return cache_file_path(name, path, err) && state_file_make_folders(path, err);
 }
 
 // --- reading

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "new_file.h"
+#include "state_file.h"
 #include "place.h"
 #include "worker_build.h"
 #include "worker_internal.h"
@@ -459,34 +460,14 @@ bool worker_place_library(const char *exercise, char path[WORKER_PATH_MAX], Erro
     return place_find(PLACE_LIBRARIES, name, path, err);
 }
 
-// Creates a folder and its parents.
-static bool make_folders(char *path, Error *err)
-{
-    for (char *slash = strchr(path + 1, '/');; slash = strchr(slash + 1, '/')) {
-        if (slash)
-            *slash = '\0';
-        int cause = mkdir(path, 0700) == 0 ? 0 : errno;
-        bool made = !cause || access(path, F_OK) == 0; // it may exist on a read-only disk
-        if (!made)
-            error_set(err, TELL(CACHE_NOT_MADE), path, error_reason(cause));
-        if (slash)
-            *slash = '/';
-        if (!made || !slash)
-            return made;
-    }
-}
-
 bool worker_place_cache(char path[WORKER_PATH_MAX], Error *err)
 {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (cache && cache[0] == '/')
-        snprintf(path, WORKER_PATH_MAX, "%s/attnscope/workers", cache);
-    else if (home && home[0] == '/')
-        snprintf(path, WORKER_PATH_MAX, "%s/.cache/attnscope/workers", home);
-    else
-        return error_set(err, TELL(CACHE_NONE));
-    if (!make_folders(path, err))
+    if (!cache_file_path("workers/", path, err))
         return false;
+    bool made = state_file_make_folders(path, err);
+    path[strlen(path) - 1] = '\0';
+    if (!made)
+        return error_set(err, TELL(CACHE_NOT_MADE), path, error_reason(errno));
     return access(path, W_OK | X_OK) == 0 ||
            error_set(err, TELL(CACHE_NOT_WRITTEN), path, error_reason(errno));
 }

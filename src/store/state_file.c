@@ -23,17 +23,29 @@
 // Changing a file takes a millisecond, but a stopped program (Ctrl-Z) may hold the lock for ever.
 enum { LOCK_TRIES = 100, LOCK_NANOSECONDS = 30 * 1000 * 1000 };
 
-bool state_file_path(const char *name, char path[STATE_PATH_MAX], Error *err)
+// Sets attnscope/NAME in the folder of a variable or below the home directory.
+static bool path_in(const char *variable, const char *below, const char *name,
+                    char path[STATE_PATH_MAX], Error *err)
 {
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    const char *own = getenv(variable), *home = getenv("HOME");
     int length = 0;
-    if (state && state[0] == '/')
-        length = snprintf(path, STATE_PATH_MAX, "%s/attnscope/%s", state, name);
+    if (own && own[0] == '/')
+        length = snprintf(path, STATE_PATH_MAX, "%s/attnscope/%s", own, name);
     else if (home && home[0] == '/')
-        length = snprintf(path, STATE_PATH_MAX, "%s/.local/state/attnscope/%s", home, name);
+        length = snprintf(path, STATE_PATH_MAX, "%s/%s/attnscope/%s", home, below, name);
     if (length >= STATE_PATH_MAX)
         return error_set(err, TELL(STATE_PATH), name, path);
-    return length > 0 || error_set(err, TELL(STATE_NOWHERE), name);
+    return length > 0 || error_set(err, TELL(STATE_NOWHERE), name, variable);
+}
+
+bool state_file_path(const char *name, char path[STATE_PATH_MAX], Error *err)
+{
+    return path_in("XDG_STATE_HOME", ".local/state", name, path, err);
+}
+
+bool cache_file_path(const char *name, char path[STATE_PATH_MAX], Error *err)
+{
+    return path_in("XDG_CACHE_HOME", ".cache", name, path, err);
 }
 
 bool state_file_make_folders(const char *path, Error *err)
@@ -44,8 +56,10 @@ bool state_file_make_folders(const char *path, Error *err)
     for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         int cause = mkdir(folder, 0700) == 0 ? 0 : errno;
-        if (cause && access(folder, F_OK) != 0) // the reason why it cannot be created
+        if (cause && access(folder, F_OK) != 0) { // the reason why it cannot be created
+            errno = cause;
             return error_set(err, TELL(STATE_NOT_KEPT), folder, error_reason(cause));
+        }
         *slash = '/';
     }
     return true;

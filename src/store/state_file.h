@@ -22,7 +22,10 @@ enum { STATE_PATH_MAX = 4096, STATE_BYTES_MAX = 4 << 20 };
 // Sets the path of a state file. Returns false and sets err if there is no home directory.
 bool state_file_path(const char *name, char path[STATE_PATH_MAX], Error *err);
 
-// Creates the folders of a state file.
+// The same for what can be made again: in $XDG_CACHE_HOME/attnscope or ~/.cache/attnscope.
+bool cache_file_path(const char *name, char path[STATE_PATH_MAX], Error *err);
+
+// Creates the folders of a file; of a path that ends in '/' all. Returns false and sets err and errno.
 bool state_file_make_folders(const char *path, Error *err);
 
 // --- reading

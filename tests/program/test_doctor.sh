@@ -139,7 +139,7 @@ if alone "mount -t tmpfs -o size=64k none '$scratch/disk'" 2>/dev/null; then
     check "one for what is noted is no end" full_disk XDG_STATE_HOME 0 doctor room
     check "which is told" followed_by 'no space for a file of ' XDG_STATE_HOME
     check "a disk that is only read ends with 1" on_disk read 1 doctor cache progress
-    check "and is called so" says 'attnscope for built programs: Read-only file system'
+    check "and is called so" says 'attnscope/workers for built programs: Read-only file system'
 else
     echo '# skipped: full disks and those that are only read; this machine lets nobody mount (unshare)'
 fi
