@@ -40,35 +40,12 @@ typedef struct Sets {
 
 // --- sorting names
 
-// Orders digits by value: "layer.2" before "layer.10".
-static int compare_texts(const char *left, const char *right)
-{
-    while (*left && *right) {
-        if (isdigit((unsigned char)*left) && isdigit((unsigned char)*right)) {
-            left += strspn(left, "0");
-            right += strspn(right, "0");
-            size_t one = strspn(left, "0123456789"), other = strspn(right, "0123456789");
-            int order = one != other ? (one < other ? -1 : 1) : strncmp(left, right, one);
-            if (order != 0)
-                return order;
-            left += one;
-            right += other;
-        } else if (*left != *right) {
-            break;
-        } else {
-            left++;
-            right++;
-        }
-    }
-    return (unsigned char)*left - (unsigned char)*right;
-}
-
 static int compare_named(const void *a, const void *b)
 {
     const Named *left = a, *right = b;
-    int order = compare_texts(left->pattern, right->pattern);
+    int order = tensor_file_compare_names(left->pattern, right->pattern);
     order = order ? order : strcmp(left->pattern, right->pattern);
-    order = order ? order : compare_texts(left->name, right->name);
+    order = order ? order : tensor_file_compare_names(left->name, right->name);
     return order ? order : strcmp(left->name, right->name);
 }
 

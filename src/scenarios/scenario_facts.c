@@ -194,8 +194,8 @@ static const JsonValue *part_of(const JsonValue *whole, const char *prefix)
 const char *scenario_model_type(const JsonValue *whole, const char *prefix)
 {
     const JsonValue *part = part_of(whole, prefix);
-    const char *type = json_value_text(json_value(part, "model_type"));
-    return type ? type : json_value_text(json_value(whole, "model_type"));
+    const char *type = json_string_value(json_value(part, "model_type"));
+    return type ? type : json_string_value(json_value(whole, "model_type"));
 }
 
 // Rejects another known model, by config.json's type or by weight names.
@@ -361,7 +361,7 @@ static bool read_scaling(Facts *facts, const JsonValue *scaling, const char *nam
                          Error *err)
 {
     const JsonValue *kind = json_value(scaling, "rope_type");
-    const char *word = json_value_text(kind ? kind : json_value(scaling, "type"));
+    const char *word = json_string_value(kind ? kind : json_value(scaling, "type"));
     if (!scaling || (word && strcmp(word, "default") == 0))
         return true;
     const char *lines = word ? scaling_lines(facts, scaling, word, arena, err) : NULL;
@@ -377,7 +377,7 @@ static bool read_scaling(Facts *facts, const JsonValue *scaling, const char *nam
 // without such vectors.
 static bool read_type(const FactsWish *wish, Facts *facts, Arena *arena, Error *err)
 {
-    const char *type = json_value_text(weight_field_value(FIELD_POSITION_TYPE, facts->config));
+    const char *type = json_string_value(weight_field_value(FIELD_POSITION_TYPE, facts->config));
     bool can_turn = weight_model_has(facts->model, "turn_type");
     bool turns = can_turn && type && strcmp(type, "rotary") == 0;
     if (can_turn)
@@ -417,7 +417,7 @@ static bool is_local(const Facts *facts, long place)
     while (json_value_at(list, count, &name))
         count++;
     const char *word =
-        count ? json_value_text(json_value_at(list, (int)(place % count), &name)) : NULL;
+        count ? json_string_value(json_value_at(list, (int)(place % count), &name)) : NULL;
     return word ? strcmp(word, "local") == 0 : !list && place % 2 == 1;
 }
 
@@ -427,7 +427,7 @@ static bool is_windowed(const Facts *facts, long place)
     static const char *const patterns[] = {"pattern_2", "pattern_4", "pattern_6"};
     const char *name;
     const JsonValue *types = weight_field_value(FIELD_LAYER_TYPES, facts->config);
-    const char *type = json_value_text(json_value_at(types, (int)place, &name));
+    const char *type = json_string_value(json_value_at(types, (int)place, &name));
     if (type)
         return strcmp(type, "sliding_attention") == 0;
     for (int i = 0; i < 3; i++)
@@ -659,7 +659,7 @@ bool scenario_facts_begin(const FactsWish *wish, Facts *facts, Arena *arena, Err
 
 bool scenario_facts_read(const FactsWish *wish, Facts *facts, Arena *arena, Error *err)
 {
-    const char *act = json_value_text(weight_field_value(FIELD_ACT, facts->config));
+    const char *act = json_string_value(weight_field_value(FIELD_ACT, facts->config));
     facts->d_k = wish->d_k;
     facts->causal = is_causal(facts, wish->layer);
     facts->unscaled = weight_model_has(facts->model, "unscaled") ||

@@ -509,20 +509,28 @@ static bool add_linear(Reading *reading, const WeightSource *source, Linear line
     return !failed;
 }
 
+// Fetches a matrix with rows of this width, as many as it has.
+static bool fetch_rows(Reading *reading, const WeightSource *source, const char *name,
+                       ptrdiff_t width, Fetched *found, Error *err)
+{
+    char text[TENSOR_TEXT_MAX];
+    if (!scenario_fetch(reading, source, name, found, err))
+        return false;
+    const Tensor *tensor = &found->tensor;
+    return (tensor->rank == 2 && tensor->shape[1] == width) ||
+           yaml_error(found->place, err, TELL(BLOCK_ROWS), name,
+                      tensor_shape_text(tensor->rank, tensor->shape, text), width);
+}
+
 // A vector per distance, of a head's width.
 static bool fetch_relative_key(Reading *reading, const WeightSource *source, Error *err)
 {
     Scenario *scenario = reading->scenario;
     Fetched found;
-    char text[TENSOR_TEXT_MAX];
     if (!scenario->options.relative_key)
         return true;
-    if (!scenario_fetch(reading, source, distance_name, &found, err))
+    if (!fetch_rows(reading, source, distance_name, scenario->size[SYMBOL_D_K], &found, err))
         return false;
-    if (found.tensor.rank != 2 || found.tensor.shape[1] != scenario->size[SYMBOL_D_K])
-        return yaml_error(found.place, err, TELL(BLOCK_ROWS), distance_name,
-                          tensor_shape_text(found.tensor.rank, found.tensor.shape, text),
-                          scenario->size[SYMBOL_D_K]);
     scenario->size[SYMBOL_DISTANCES] = found.tensor.shape[0];
     scenario_add(scenario, distance_name, distance_name, found.tensor, found.from);
     return true;
@@ -667,13 +675,9 @@ static bool has_pair(const Reading *reading)
 static bool add_type(Reading *reading, const WeightSource *source, Error *err)
 {
     Fetched found;
-    char text[TENSOR_TEXT_MAX];
-    if (!scenario_fetch(reading, source, "token_type.weight", &found, err))
+    if (!fetch_rows(reading, source, "token_type.weight", reading->scenario->size[SYMBOL_DIN],
+                    &found, err))
         return false;
-    if (found.tensor.rank != 2 || found.tensor.shape[1] != reading->scenario->size[SYMBOL_DIN])
-        return yaml_error(found.place, err, TELL(BLOCK_ROWS), "token_type.weight",
-                          tensor_shape_text(found.tensor.rank, found.tensor.shape, text),
-                          reading->scenario->size[SYMBOL_DIN]);
     if (has_pair(reading))
         return add_types(reading, &found, err);
     scenario_add(reading->scenario, "token_type", "token_type", tensor_select(&found.tensor, 0, 0),
@@ -696,17 +700,12 @@ static bool scenario_embedding_fetch(Reading *reading, const WeightSource *sourc
     static const char *const norm[] = {"embedding_norm.weight", "embedding_norm.bias"};
     Scenario *scenario = reading->scenario;
     Fetched found;
-    char text[TENSOR_TEXT_MAX];
     if (!fetch_relative_bias(reading, source, err))
         return false;
     if (!scenario->options.learned_position)
         return true;
-    if (!scenario_fetch(reading, source, "position.weight", &found, err))
+    if (!fetch_rows(reading, source, "position.weight", scenario->size[SYMBOL_DIN], &found, err))
         return false;
-    if (found.tensor.rank != 2 || found.tensor.shape[1] != scenario->size[SYMBOL_DIN])
-        return yaml_error(found.place, err, TELL(BLOCK_ROWS), "position.weight",
-                          tensor_shape_text(found.tensor.rank, found.tensor.shape, text),
-                          scenario->size[SYMBOL_DIN]);
     scenario->size[SYMBOL_P] = found.tensor.shape[0];
     scenario_add(scenario, "position.weight", "position.weight", found.tensor, found.from);
     const WeightBlock *block =

@@ -616,7 +616,7 @@ bool scenario_file_layers(TensorFile *file, const char *path, const char *as, Ar
         settle_names(&wish, i, &told->all);
     for (int i = 0; good && i < told->all.count; i++)
         good = tell_layer(&wish, i, told, arena, err);
-    json_file_close(config);
+    json_decref(config);
     return good;
 }
 
@@ -643,7 +643,7 @@ const char *scenario_of_file(const ScenarioRequest *request, const char *name, A
         wish.config = config;
         text = text_of_layer(&wish, &asked, arena, err);
     }
-    json_file_close(config);
+    json_decref(config);
     tensor_file_close(wish.file);
     return text;
 }

@@ -138,28 +138,10 @@ static bool add_layer(TensorFile *file, const WeightLayout *layout, const char *
     return true;
 }
 
-// Compares numbers within names by value: layer.2 before layer.10.
 static int compare_layers(const void *left, const void *right)
 {
-    const char *a = ((const WeightLayer *)left)->prefix;
-    const char *b = ((const WeightLayer *)right)->prefix;
-    while (*a && *b) {
-        if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
-            char *a_end, *b_end;
-            unsigned long long a_number = strtoull(a, &a_end, 10);
-            unsigned long long b_number = strtoull(b, &b_end, 10);
-            if (a_number != b_number)
-                return a_number < b_number ? -1 : 1;
-            a = a_end;
-            b = b_end;
-        } else if (*a != *b) {
-            return (unsigned char)*a < (unsigned char)*b ? -1 : 1;
-        } else {
-            a++;
-            b++;
-        }
-    }
-    return (*a != '\0') - (*b != '\0');
+    return tensor_file_compare_names(((const WeightLayer *)left)->prefix,
+                                     ((const WeightLayer *)right)->prefix);
 }
 
 bool weight_layout_layers(TensorFile *file, const WeightLayout *only, Arena *arena,

@@ -49,14 +49,9 @@ bool json_file_open(const char *path, JsonValue **whole, Error *err)
         return false;
     if (json_is_object(*whole) || access(path, F_OK) != 0)
         return true;
-    json_file_close(*whole);
+    json_decref(*whole);
     *whole = NULL;
     return err->text[0] ? false : error_set(err, TELL(JSON_NO_OBJECT), path);
-}
-
-void json_file_close(JsonValue *whole)
-{
-    json_decref(whole);
 }
 
 const JsonValue *json_value(const JsonValue *in, const char *name)
@@ -89,11 +84,6 @@ bool json_value_number(const JsonValue *value, double *number)
     else if (json_is_boolean(value))
         *number = json_is_true(value);
     return json_is_number(value) || json_is_boolean(value);
-}
-
-const char *json_value_text(const JsonValue *value)
-{
-    return json_string_value(value);
 }
 
 const char *json_value_shown(const JsonValue *value, Arena *arena, Error *err)

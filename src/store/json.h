@@ -20,10 +20,9 @@ bool json_word(const char *path, const char *name, Arena *arena, const char **wo
 
 typedef struct json_t JsonValue; // any JSON value
 
-// Sets *whole to the outermost object, NULL if there is no file. Returns false and sets err if it is not a
-// JSON object or the machine fails. json_file_close accepts NULL.
+// Sets *whole to the outermost object, NULL if there is no file; release it with json_decref. Returns false and
+// sets err if it is not a JSON object or the machine fails.
 bool json_file_open(const char *path, JsonValue **whole, Error *err);
-void json_file_close(JsonValue *whole);
 
 // A value by dotted path ("rope_scaling.factor"); NULL if missing or null. `in` may be NULL.
 const JsonValue *json_value(const JsonValue *in, const char *name);
@@ -33,9 +32,6 @@ const JsonValue *json_value_at(const JsonValue *in, int number, const char **nam
 
 // A number; true is 1, false 0. Returns false for other values.
 bool json_value_number(const JsonValue *value, double *number);
-
-// A string; NULL for other values.
-const char *json_value_text(const JsonValue *value);
 
 // The value as one line of JSON, in the arena; NULL and err without memory.
 const char *json_value_shown(const JsonValue *value, Arena *arena, Error *err);

@@ -2,6 +2,7 @@
 // (tensor_formats.h).
 #include "tensor_file.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -644,6 +645,28 @@ bool tensor_file_same_name(const char *name, const char *stored)
             return true;
     }
     return strcmp(name, stored) == 0;
+}
+
+int tensor_file_compare_names(const char *left, const char *right)
+{
+    while (*left && *right) {
+        if (isdigit((unsigned char)*left) && isdigit((unsigned char)*right)) {
+            left += strspn(left, "0");
+            right += strspn(right, "0");
+            size_t one = strspn(left, "0123456789"), other = strspn(right, "0123456789");
+            int order = one != other ? (one < other ? -1 : 1) : strncmp(left, right, one);
+            if (order != 0)
+                return order;
+            left += one;
+            right += other;
+        } else if (*left != *right) {
+            break;
+        } else {
+            left++;
+            right++;
+        }
+    }
+    return (unsigned char)*left - (unsigned char)*right;
 }
 
 // The index of a name; -1 and err if there is none.

@@ -36,6 +36,9 @@ bool tensor_file_read(TensorFile *file, const char *name, Arena *arena, Tensor *
 // and bias.
 bool tensor_file_same_name(const char *name, const char *stored);
 
+// Orders names, digits by their value: "layer.2" before "layer.10". Names that differ in leading zeros are equal.
+int tensor_file_compare_names(const char *left, const char *right);
+
 // Reads only a tensor's shape, if the format allows. Returns false and sets err on failure.
 bool tensor_file_shape(TensorFile *file, const char *name, Arena *arena, int *rank,
                        ptrdiff_t shape[TENSOR_RANK_MAX], Error *err);
