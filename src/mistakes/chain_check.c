@@ -624,13 +624,14 @@ static bool has_unused_pads(const ChainTeller *teller)
     const ChainRows *k = &finder->rows[attention->k];
     for (int i = 0; i < finder->count; i++) {
         const ChainTensor *one = &finder->tensors[i];
-        bool fits = one->is_flags && (one->rank == 2 || is_for_keys(one)) &&
+        bool is_added = one->is_fill && is_for_keys(one) && has_both(one);
+        bool fits = (one->is_flags || is_added) && (one->rank == 2 || is_for_keys(one)) &&
                     one->shape[0] == k->batch &&
                     one->shape[one->rank - 1] == k->length - k->appended;
         bool is_square = one->rank == 2 && one->shape[0] == one->shape[1];
         if (fits && has_both(one) &&
-            (one->heads > 0 || has_part(one->name, "pad") || says_what_is_read(one->name) ||
-             (has_part(one->name, "mask") && !is_square)))
+            (is_added || one->heads > 0 || has_part(one->name, "pad") ||
+             says_what_is_read(one->name) || (has_part(one->name, "mask") && !is_square)))
             return true;
     }
     return false;

@@ -39,9 +39,10 @@ int chain_source_of(const ChainFinder *finder, int row)
 // Of a joined weight other parts may be left.
 static bool covers(const ChainLinear *used, const ChainLinear *linear)
 {
-    bool are_parts = used->by_columns == linear->by_columns && used->out == linear->out;
-    return used->tensor == linear->tensor &&
-           (!are_parts || (used->first == linear->first && used->base == linear->base));
+    bool are_parts = used->by_columns == linear->by_columns && used->layout == linear->layout;
+    bool overlap = used->base == linear->base && used->first < linear->first + linear->out &&
+                   linear->first < used->first + used->out;
+    return used->tensor == linear->tensor && (!are_parts || overlap);
 }
 
 bool chain_is_used(const ChainTeller *teller, const ChainLinear *linear)
@@ -139,7 +140,12 @@ static bool has_spare_part(const ChainTeller *teller, const ChainLinear *linear)
             int used = chain_linear_of(finder, rows[n]);
             is_part = used < 0 || !covers(&finder->linears[used], one);
         }
-        if (is_part && finder->tensors[one->tensor].shape[one->by_columns] == 3 * one->out)
+        int q = chain_linear_of(finder, attention->q);
+        ptrdiff_t whole = finder->tensors[one->tensor].shape[one->by_columns];
+        bool is_behind = is_part && q >= 0 && finder->linears[q].tensor == one->tensor &&
+                         one->layout == CHAIN_FLAT && one->first >= finder->linears[q].out &&
+                         whole == finder->linears[q].out + 2 * one->out; // heads share k and v
+        if (is_part && (whole == 3 * one->out || is_behind))
             return true;
     }
     return false;

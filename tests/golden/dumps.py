@@ -161,6 +161,18 @@ def groups(seed):
     return {**made, "wo.weight": out.weight, "x": x, "shares": shares, "output": out(context)}
 
 
+def shared_keys(seed):
+    """A joined weight of four heads that share one key and one value; the key is mixed."""
+    torch.manual_seed(seed)
+    joined, out, x = torch.nn.Linear(8, 12), torch.nn.Linear(8, 8, bias=False), torch.randn(BATCH, LENGTH, 8)
+    q, k, _ = joined(x).split((8, 2, 2), -1)
+    q = q.view(BATCH, LENGTH, 4, 2).transpose(1, 2)
+    shares = torch.softmax((q @ k[:, None].transpose(-2, -1) / math.sqrt(2)).masked_fill(LATER, -math.inf), -1)
+    context = (shares @ k[:, None]).transpose(1, 2).reshape(BATCH, LENGTH, 8)
+    made = {"wqkv." + name: part for name, part in joined.named_parameters()}
+    return {**made, "wo.weight": out.weight, "x": x, "shares": shares, "output": out(context)}
+
+
 def in_turn(seed):
     """Heads of one text, merged in turn; what they mix is kept, too."""
     made = layer(seed, LATER)
@@ -236,6 +248,8 @@ if __name__ == "__main__":
         save("kdim_swapped", kdim(32, swapped=True))
         save("groups", groups(33))
         save("in_turn", in_turn(34))
+        save("shared_keys", shared_keys(36))
+        save("mask_unused", {**layer(37, torch.zeros_like(pads)), "extended": -1e4 * pads.float()})
         save("unscaled_alibi", unscaled_alibi(35))
         save("lengths", lengths(25, pads))
         save("lengths_inverted", lengths(26, ~pads))

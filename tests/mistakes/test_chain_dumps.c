@@ -73,6 +73,9 @@ TEST(what_is_wrong_is_told)
         {"diagonal_after", 2, true, CHAIN_SLIP_MASKED_AFTER, "shares"},
         {"kept_heads", 2, false, CHAIN_SLIP_K_FOR_V, "out"},
         {"kdim_swapped", 2, false, CHAIN_SLIP_K_V_SWAPPED, "weights"},
+        {"shared_keys", 4, true, CHAIN_SLIP_K_FOR_V, "output"},
+        {"mask_unused", 2, false, CHAIN_SLIP_PADS_NOT_MASKED,
+         "shares"}, // (B, 1, 1, L), to be added
         {"in_turn", 2, true, CHAIN_SLIP_MERGED_IN_TURN, "context"},
         {"unscaled_alibi", 2, true, CHAIN_SLIP_SCALE_MISSING, "shares"},
         {"lengths_inverted", 2, false, CHAIN_SLIP_PADDING_INVERTED, "shares"},
