@@ -15,7 +15,7 @@ static bool trace_change_room(TraceChange *change, int count, Error *err)
     return change->tensors;
 }
 
-// Shares what another tensor of the same storage has kept, if that covers the whole block.
+// Shares the numbers that another tensor of the same storage keeps, if they cover the whole block.
 static bool look_at_kept(const Tensor *tensor, const TraceChanged *kept, ptrdiff_t from,
                          ptrdiff_t end, TraceChanged *changed)
 {
@@ -31,7 +31,7 @@ static bool look_at_kept(const Tensor *tensor, const TraceChanged *kept, ptrdiff
     return true;
 }
 
-// Restores what was kept earlier in a copy of a storage, as it may have changed since.
+// Restores the numbers kept earlier in a copy of a storage, which may have changed since.
 static void put_kept(TraceChanged *copy, const TraceChanged *kept, size_t size)
 {
     ptrdiff_t from = kept->copied_from > copy->copied_from ? kept->copied_from : copy->copied_from;
@@ -42,7 +42,7 @@ static void put_kept(TraceChanged *copy, const TraceChanged *kept, size_t size)
                (size_t)(end - from) * size);
 }
 
-// Keeps what the block had before the edit.
+// Keeps the numbers that the block had before the edit.
 static bool keep_before(const Trace *trace, TraceChange *change, int number, Block block,
                         Error *err)
 {
@@ -160,7 +160,7 @@ static bool touch_place(const Trace *trace, TraceChange *change, int number, ptr
     return true;
 }
 
-// Packs numbers again that change or have changed back.
+// Packs numbers again that have changed, or have changed back.
 static void forget_panels(Trace *trace, const void *storage)
 {
     for (int number = 0; number < trace->tensor_count; number++)

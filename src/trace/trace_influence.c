@@ -1,7 +1,7 @@
 // Finds the elements of a step's outputs that an edit of its inputs reaches; see trace.h.
 //
-// A stage says how (stage.h, Influence). Asking each element for its origin is always right; where the
-// named axes say the same, they are much faster. A view of a tensor has a view of its flags.
+// Each stage says how (stage.h, Influence). It is always right to ask each element for its origins. The named
+// axes are much faster, where they give the same answer. A view of a tensor has a view of its flags.
 #include "trace_influence.h"
 
 #include <string.h>
@@ -81,7 +81,7 @@ static bool flags_any(const Tensor *flags)
     return false;
 }
 
-// The block without places at its ends where no flag is raised; count 0: none is.
+// Cuts places without a raised flag off the ends of the block. Count 0 means that no flag is raised.
 static Block shrink(const Tensor *flags, Block block)
 {
     bool some_first = false, some_last = false;
@@ -115,7 +115,7 @@ static bool names_axis(const NamedFlags *named, Symbol axis)
     return trace_find_symbol(named->axes, named->axis_count, axis) >= 0;
 }
 
-// Where the other tensor has heads, a width that heads share is seen as heads, and a width of one: "B Lq Dv" as
+// If the other tensor has heads, splits a width that heads share into heads and their width: "B Lq Dv" becomes
 // "B Lq H d_v".
 static void unfold(const Trace *trace, NamedFlags *named, const NamedFlags *other)
 {
@@ -173,8 +173,8 @@ bool step_reads_reached(const TraceChange *change, const TraceStep *step, int re
     return step->reads[read] >= 0 && block_is_reached(trace_changed(change, step->reads[read]));
 }
 
-// Whether the first axis of a stored tensor is that of sequences. A mask of fewer axes than its slot may begin
-// with that of queries.
+// True if the first axis of a stored tensor counts sequences. A mask with fewer axes than its slot may begin
+// with queries.
 static bool begins_with_sequences(const Trace *trace, const char *axes, const Tensor *stored)
 {
     Symbol symbols[TRACE_WORDS_MAX];
@@ -182,7 +182,7 @@ static bool begins_with_sequences(const Trace *trace, const char *axes, const Te
     return trace_is_batched(axes) && trace_symbols(axes, symbols) == stored->rank + hidden;
 }
 
-// The sequences of an output that may be reached: those of the inputs, if all inputs have them.
+// The sequences of an output that an edit may reach. They are those of the inputs, if all inputs have sequences.
 static Block find_block(const Trace *trace, const TraceChange *change, int number)
 {
     const TraceTensor *made = &trace->tensors[number];
@@ -204,8 +204,8 @@ static Block find_block(const Trace *trace, const TraceChange *change, int numbe
 
 // --- by origins
 
-// Whether a reached element is among an element's sources. Those that the step has computed itself come
-// before it, and are asked for already.
+// True if an element has a reached element among its sources. Sources that the step computes itself come
+// before the element, so their answer is known.
 typedef struct Asking {
     NamedFlags reads[STAGE_READS_MAX], writes[STAGE_WRITES_MAX];
     bool reached;
@@ -226,7 +226,7 @@ static void ask(void *context, const Term *term)
     }
 }
 
-// The next element of a row to check: `among` the flagged ones, or any.
+// The next element of a row to check. With `among`, it is a flagged one.
 static ptrdiff_t next_asked(const unsigned char row[], ptrdiff_t i, ptrdiff_t length,
                             ptrdiff_t stride, bool among)
 {
@@ -239,7 +239,7 @@ static ptrdiff_t next_asked(const unsigned char row[], ptrdiff_t i, ptrdiff_t le
     return i;
 }
 
-// Checks only elements `among` those flagged already.
+// With `among`, checks only elements that have a flag.
 static bool reach_as_told(const Trace *trace, const TraceChange *change, int number,
                           const NamedFlags *out, bool among, Error *err)
 {
@@ -295,7 +295,7 @@ typedef struct Shared {
     unsigned char *flags;
 } Shared;
 
-// The places of an axis with flags.
+// The places of an axis that have flags.
 static Block axis_block(const NamedFlags *named, int axis)
 {
     return axis == named->lead ? named->block : (Block){0, named->flags.shape[axis]};
@@ -319,7 +319,7 @@ static void share_axes(const NamedFlags *in, const NamedFlags *out, bool whole_r
     }
 }
 
-// The flags of a tensor as far as they lie at shared places, and those places in the same shape.
+// The flags of a tensor that lie at shared places, and those places in the same shape.
 static void meet(const NamedFlags *named, const Shared *shared, Tensor *own, Tensor *places)
 {
     *own = named->flags;
@@ -343,7 +343,7 @@ static void meet(const NamedFlags *named, const Shared *shared, Tensor *own, Ten
 }
 
 // Reaches every element of `out` that has a reached element of `in` at the same place on the axes
-// that both name; `whole_rows`: and the rows of `out` that such elements lie in.
+// that both name. With `whole_rows`, also reaches the rows of `out` in which such elements lie.
 static bool reach_by_axes(const NamedFlags *in, const NamedFlags *out, bool whole_rows,
                           Arena *scratch, Error *err)
 {
@@ -360,7 +360,7 @@ static bool reach_by_axes(const NamedFlags *in, const NamedFlags *out, bool whol
     return true;
 }
 
-// Axes are no help if heads are folded into another width, or not declared.
+// Axes do not help if heads are folded into another width, or if the slot declares no axes.
 static bool axes_tell(const Trace *trace, const TraceChange *change, const TraceStep *step,
                       const NamedFlags *made)
 {
@@ -388,8 +388,8 @@ static void lower_flags(const unsigned char hidden[], ptrdiff_t hidden_stride, u
             row[i * stride] = row[i * stride] & (hidden[i * hidden_stride] ^ 1);
 }
 
-// Where only the first input is reached, and the step's first output says which of its elements the main output
-// hides: lowers the flags of those, as their origins would tell. False where that is otherwise.
+// Lowers the flags of elements that the main output hides, as their origins would. This works if the edit reaches
+// only the first input, and the step's first output says which elements are hidden. Otherwise returns false.
 static bool hide(const Trace *trace, const TraceChange *change, int number, const NamedFlags *made)
 {
     const TraceStep *step = &trace->steps[trace->tensors[number].step];
@@ -414,7 +414,7 @@ static bool hide(const Trace *trace, const TraceChange *change, int number, cons
     return true;
 }
 
-// Raises the flags of what is reached of an output; its step must have run with the new inputs or be about to.
+// Raises the flags of an output's reached elements. Its step must have run with the new inputs, or run next.
 static bool trace_influence(const Trace *trace, const TraceChange *change, int number,
                             const NamedFlags *made, Error *err)
 {
@@ -451,8 +451,7 @@ static bool has_rows_apart(const Tensor *tensor)
     return apart;
 }
 
-// A view of a tensor that is reached has a view of its flags, where both go through storage alike along the first
-// axis.
+// A view of a reached tensor has a view of its flags, if both walk through storage alike along the first axis.
 static bool view_flags(const Trace *trace, const TraceChange *change, int number, Tensor *flags,
                        Block *block)
 {

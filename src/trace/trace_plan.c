@@ -1,7 +1,7 @@
 // Plans which stages run, forward and backward, and wires their slots to tensors.
 //
-// A role names the newest tensor that plays it: the plan walks down the pipeline, remembers for
-// each role which tensor that is by now, and binds every slot as it passes.
+// A role names the newest tensor with that role. The plan walks down the pipeline, remembers the newest tensor
+// of each role, and binds every slot that it passes.
 #include "trace_internal.h"
 
 #include <assert.h>
@@ -51,9 +51,9 @@ static void role_forget(Roles *roles, const char *role)
     roles->tensor[i] = roles->tensor[roles->count];
 }
 
-// Queries come from x itself unless they have an input of their own; what is added to the output is
-// what they come from, unless a norm has kept what it read. Feed-forward reads what a norm made for
-// it, and else the output of attention; beside attention it reads what that reads.
+// Queries come from x, unless they have their own input. The residual adds the source of the queries, unless a
+// norm has kept its input. Feed-forward reads the output of its norm, or else the output of attention. A
+// feed-forward beside attention reads the input of attention.
 static int tensor_for(const Roles *roles, const char *role)
 {
     int tensor = role_find(roles, role);
@@ -96,8 +96,8 @@ static bool is_wanted(const Scenario *scenario, StageUse use)
     return false;
 }
 
-// q, k and v that a scenario brings along need no projecting: the call that would write a given
-// role, without reading it, is left out.
+// A scenario may bring q, k and v, which then need no projection. So the plan leaves out a call that writes a
+// given role without reading it.
 static bool is_given(const Scenario *scenario, const StageCall *call)
 {
     if (!scenario_tensor(scenario, call->writes[0].role))
@@ -124,7 +124,7 @@ static const char *input_axes(const Trace *trace, const char *axes)
                                                                 : trace_stored_axes(trace, axes);
 }
 
-// The residual of feed-forward adds what feed-forward reads, unless a norm has kept its own input.
+// The residual of feed-forward adds the input of feed-forward, unless a norm has kept its own input.
 static void keep_residual(Roles *roles, const StageCall *call, const TraceStep *step)
 {
     if (strcmp(call->reads[0].role, "feed") == 0 && role_find(roles, "feed") < 0)
@@ -138,7 +138,7 @@ static void bind_reads(Trace *trace, const Roles *roles, const StageCall *call, 
     for (int slot = 0; call->reads[slot].role; slot++)
         step->reads[slot] = tensor_for(roles, call->reads[slot].role);
 
-    // A continued text has no padding, and its tokens are only some of the keys.
+    // A continued text has no padding. Its tokens are only some of the keys.
     for (int slot = 0; call->reads[slot].role && trace->scenario->options.cached > 0; slot++)
         if (strcmp(call->reads[slot].role, "key_padding_mask") == 0)
             step->reads[slot] = -1;
@@ -165,8 +165,8 @@ static int trace_tensor_room(const Trace *trace)
     return layer_count(trace->scenario) > 1 ? TRACE_TENSORS_MAX : TRACE_LAYER_TENSORS_MAX;
 }
 
-// The name of what a layer has as others do: layers after the first say which one they are, in memory of the
-// trace. NULL when there is none.
+// The name of a tensor or step that every layer has. Layers after the first add their number, in memory of the
+// trace. Returns NULL out of memory.
 static const char *trace_name_in_layer(Trace *trace, const char *name, int layer, Error *err)
 {
     return layer == 0 ? name : arena_format(&trace->arena, err, SCENARIO_LAYER_NAME, layer, name);
@@ -195,7 +195,7 @@ static bool bind_writes(Trace *trace, Roles *roles, const StageCall *call, Trace
     return true;
 }
 
-// The place of a stage in the pipeline, and its layer.
+// The place of a stage in the pipeline, and the stage's layer.
 typedef struct Place {
     const Stage *stage;
     int turn, layer;
@@ -238,7 +238,7 @@ static bool add_calls(Trace *trace, Roles *roles, Place place, Error *err)
     return true;
 }
 
-// The stage that the trace's variant runs instead; usually the same.
+// The stage that the trace's variant runs instead. Usually it is the same one.
 static const Stage *trace_stand_in(const Trace *trace, const Stage *stage)
 {
     for (const Stage *const *other = trace->variant.stages; other && *other; other++)
@@ -247,8 +247,7 @@ static const Stage *trace_stand_in(const Trace *trace, const Stage *stage)
     return stage;
 }
 
-// The places of the forward pass in their order, except that a scenario may put mask before scale. How
-// many there are.
+// Lists the places of the forward pass in order. A scenario may put mask before scale. Returns their number.
 static int ordered_places(const Trace *trace, StagePlace order[PLACES_MAX])
 {
     int count = 0, scale = -1, mask = -1;
@@ -298,7 +297,7 @@ static bool take_room(Trace *trace, Error *err)
     return trace->steps && trace->tensors;
 }
 
-// The scenario's tensors for a layer; inputs belong to the first one.
+// The scenario's tensors for a layer. Inputs belong to the first layer.
 static void give_layer(Trace *trace, Roles *roles, int layer)
 {
     for (int i = 0; i < trace->scenario->tensor_count; i++) {
@@ -342,7 +341,7 @@ static bool plan_layers(Trace *trace, Roles *roles, const StagePlace order[], in
     return true;
 }
 
-// Checks that a later step reads every step but the last: otherwise layers would be useless.
+// Checks that a later step reads every step except the last. Otherwise a layer would be useless.
 static bool all_is_read(const Trace *trace, int end, Error *err)
 {
     for (int step = 0; step < end - 1; step++) {
@@ -356,8 +355,8 @@ static bool all_is_read(const Trace *trace, int end, Error *err)
     return true;
 }
 
-// Takes trace->steps and trace->tensors from the trace's arena and fills them from the scenario, with the
-// steps of the forward pass; runs nothing. False when memory is short; the arena is left to finish.
+// Takes trace->steps and trace->tensors from the trace's arena, and fills them with the forward pass of the
+// scenario. Runs no step. Returns false out of memory; the caller frees the arena.
 static bool trace_plan(Trace *trace, Error *err)
 {
     if (!take_room(trace, err))
@@ -405,14 +404,13 @@ bool trace_uses(const Scenario *scenario, TraceUses *uses, Error *err)
 //
 // Plans the backward pass after the forward pass.
 //
-// The steps are walked through from the last to the first. Behind each, the calls of the backward
-// stages that name it (stage.h, StageCall) are wired to the very tensors that it read and wrote, and
-// to the gradients that the steps before have made. A gradient is named after its tensor: "grad.q"
-// is that of "q". A tensor that is read in several places gets one from each, "grad.x.q" and
-// "grad.x.k", and behind the second and every further one a step that adds them up; the last sum is
-// "grad.x".
+// The plan walks from the last step to the first. For each step, it wires the calls of the backward stages that
+// name it (stage.h, StageCall) to the tensors that the step reads and writes, and to the gradients so far. A
+// gradient has the name of its tensor: "grad.q" is the gradient of "q". A tensor with several readers gets a
+// gradient from each, such as "grad.x.q" and "grad.x.k". After the second and every further one, a step adds
+// them up. The last sum is "grad.x".
 
-// The gradients made so far, by the number of the tensor whose gradient it is.
+// The gradients so far, by the number of the tensor to which they belong.
 typedef struct Tape {
     Trace *trace;
     int forward;                           // the step whose way back is being planned
@@ -436,7 +434,7 @@ static int find_slot(const Slot slots[], const int tensors[], const char *role)
     return -1;
 }
 
-// The tensor with a role in a forward step: one it wrote, else one it read; -1: none.
+// The tensor with a role in a forward step: an output, or else an input. -1 if there is none.
 static int player(const Trace *trace, int forward, const char *role)
 {
     const TraceStep *step = &trace->steps[forward];
@@ -444,7 +442,7 @@ static int player(const Trace *trace, int forward, const char *role)
     return written >= 0 ? written : find_slot(step->call->reads, step->reads, role);
 }
 
-// The tensor that an earlier step wrote last; -1: none.
+// The tensor that an earlier step wrote last. -1 if there is none.
 static int written_before(const Trace *trace, int forward, const char *role)
 {
     int written = -1;
@@ -453,8 +451,8 @@ static int written_before(const Trace *trace, int forward, const char *role)
     return written;
 }
 
-// Whose gradient it is: of what the step read, else of what it wrote on the way, else of what a step
-// before it wrote (a loss that takes prediction along goes back to the logits); -1: nothing's.
+// The tensor to which a gradient belongs: an input of the step, or else an intermediate output, or else an output
+// of an earlier step. (A loss that includes prediction goes back to the logits.) -1 if there is none.
 static int target(const Trace *trace, int forward, const char *role)
 {
     const TraceStep *step = &trace->steps[forward];
@@ -543,7 +541,7 @@ static bool name_after(Tape *tape, int gradient, int tensor, const char *place, 
     return trace->tensors[gradient].name != NULL;
 }
 
-// The axes of a gradient are those that its slot declares; what is drawn are its tensor's own.
+// A gradient has the axes that its slot declares. Panels draw those of its tensor.
 static bool add_sum(Tape *tape, int tensor, int more, const char *axes, Error *err)
 {
     Trace *trace = tape->trace;
@@ -616,8 +614,8 @@ static bool has_gradient(const Stage *stage)
     return false;
 }
 
-// Mistakes that are put in for a stage of the forward pass compute something else, whose gradient is
-// another one. Those of the backward pass have taken no step yet.
+// A mistake in a stage of the forward pass computes something else, which has another gradient. Mistakes of the
+// backward pass have no step yet.
 static bool knows_gradients(const Trace *trace, Error *err)
 {
     for (int i = 0; i < trace->step_count; i++) {
@@ -630,8 +628,8 @@ static bool knows_gradients(const Trace *trace, Error *err)
     return true;
 }
 
-// Adds the steps of the backward pass behind those of the forward pass. False where a stage runs that
-// is not the pipeline's own: nobody knows its gradient.
+// Adds the steps of the backward pass after those of the forward pass. Returns false if a stage runs that is not
+// the pipeline's own, because its gradient is unknown.
 static bool trace_plan_backward(Trace *trace, Error *err)
 {
     if (!knows_gradients(trace, err))
@@ -650,7 +648,7 @@ static bool trace_plan_backward(Trace *trace, Error *err)
     return true;
 }
 
-// --- the whole plan, with formulas in the place of steps' own
+// --- the whole plan, with formulas in place of the steps' own
 
 static bool plan_formulas(Trace *trace, Error *err)
 {

@@ -39,7 +39,7 @@ typedef struct Cut {
     int cut_axis;     // the one that is cut into blocks; a slice has one of each before, all behind
     ptrdiff_t blocks; // how many
 
-    // A buffer for each thread, in which slices pack their panels. NULL: packed before.
+    // A buffer for each thread, in which slices pack their panels. NULL if panels are packed earlier.
     float *rooms;
     ptrdiff_t room_count; // numbers in a buffer
     atomic_ullong *taken; // a bit for each buffer
@@ -59,8 +59,8 @@ static const Slot *main_write(const TraceStep *step)
     return &step->call->writes[step->stage->main_output];
 }
 
-// The axes that are cut: all of the main output's but the last. A block goes on from the one before, and so
-// does a part of the stream, so that they stay together.
+// All axes of the main output are cut, except the last. A block continues the previous one, and so does a part
+// of the stream; so they stay together.
 static int cut_symbols(const TraceStep *step, Symbol symbols[TRACE_WORDS_MAX])
 {
     int count = trace_symbols(main_write(step)->axes, symbols) - 1, cut = 0;
@@ -80,8 +80,8 @@ static bool has_symbols(const char *axes, const Symbol wanted[], int count)
     return true;
 }
 
-// Whether a step can follow those from `first` on slice by slice: it is cut alike, and of what they
-// make it reads no more than its own slice.
+// True if a step can follow the steps from `first` on, slice by slice. It is cut in the same way, and reads only
+// its own slice of their outputs.
 static bool goes_along(const Trace *trace, int first, int number)
 {
     const TraceStep *step = &trace->steps[number];
@@ -121,7 +121,7 @@ static Tensor *tensor_of(StageArgs *args, int number)
     return number < STAGE_WRITES_MAX ? &args->out[number] : &args->table;
 }
 
-// Panels have the axes of the tensor they are made of, except its last two; of a stack, none.
+// Panels have the axes of their tensor, except its last two. Panels of a stack have no axes.
 static int slot_axes(const StageCall *call, int number, Symbol symbols[TRACE_WORDS_MAX])
 {
     bool is_panels = number >= STAGE_READS_MAX && number < 2 * STAGE_READS_MAX;
@@ -133,8 +133,7 @@ static int slot_axes(const StageCall *call, int number, Symbol symbols[TRACE_WOR
     return is_panels && count >= 2 ? count - 2 : count;
 }
 
-// Where the cut axes lie in each tensor. One of smaller rank than its slot (a mask) has the last
-// axes of it.
+// Where the cut axes lie in each tensor. A tensor with fewer axes than its slot (a mask) has the slot's last axes.
 static void find_axes(const TraceStep *step, const Cut *cut, const Symbol symbols[],
                       TraceCuts cuts[TRACE_STEP_TENSORS])
 {
@@ -155,8 +154,8 @@ static void find_axes(const TraceStep *step, const Cut *cut, const Symbol symbol
     }
 }
 
-// The tensors of a step, narrowed to a block of the axes that are cut. Of those that a step does not have
-// nothing is copied: there are many, and slices are short.
+// The tensors of a step, narrowed to a block of the cut axes. Tensors that a step lacks are not copied, because
+// they are many and slices are short.
 static void trace_narrow(const CutStep *step, int axes, const ptrdiff_t start[],
                          const ptrdiff_t length[], StageArgs *args)
 {
@@ -180,7 +179,7 @@ static void trace_narrow(const CutStep *step, int axes, const ptrdiff_t start[],
     }
 }
 
-// There is a buffer for each thread, so one is free.
+// Each thread has a buffer, so one is always free.
 static int take_room(atomic_ullong *taken)
 {
     unsigned long long before = atomic_load(taken);
@@ -258,8 +257,8 @@ static ptrdiff_t count_before(const Cut *cut, int axis)
     return count;
 }
 
-// Cuts into blocks small enough for the cache, and into as many as to let the threads finish
-// together. Returns how many slices there are.
+// Cuts into blocks that fit in the cache, and into enough of them that the threads finish together. Returns the
+// number of slices.
 static ptrdiff_t cut_slices(Cut *cut, ptrdiff_t row_bytes, int threads)
 {
     ptrdiff_t fitting = SLICE_BYTES / (row_bytes > 0 ? row_bytes : 1);
@@ -267,7 +266,7 @@ static ptrdiff_t cut_slices(Cut *cut, ptrdiff_t row_bytes, int threads)
     ptrdiff_t height = cut->steps[0].args->kernel->rows;
     fitting = fitting > height ? fitting / height * height : height;
 
-    // Short sequences: the rows of several heads, or sequences, make a slice, if every thread has one.
+    // If sequences are short, a slice takes rows of several heads or sequences, if every thread still has a slice.
     cut->cut_axis = cut->axes - 1;
     for (; 2 * cut->length[cut->cut_axis] <= fitting; cut->cut_axis--) {
         if (cut->cut_axis == 0 || count_before(cut, cut->cut_axis) < threads)
@@ -291,7 +290,7 @@ static bool trace_is_small(const TraceStep steps[], int count)
     return work < SMALL_WORK;
 }
 
-// Decides how `count` steps from `first` on are cut, and into how many slices.
+// Decides how to cut `count` steps from `first` on, and into how many slices.
 static ptrdiff_t trace_cut(Trace *trace, int first, int count, Cut *cut)
 {
     TraceStep *steps = &trace->steps[first];
@@ -316,7 +315,7 @@ static ptrdiff_t trace_cut(Trace *trace, int first, int count, Cut *cut)
     return slices;
 }
 
-// True if no two slices read the same panels: slices have all rows, and panels are cut as everything else.
+// True if no two slices read the same panels. Then slices have all rows, and panels are cut in the same way.
 static bool can_pack(const Cut *cut)
 {
     bool can = cut->cut_axis < cut->axes - 1 || cut->blocks == 1;
@@ -351,8 +350,8 @@ static ptrdiff_t slice_panels(const Cut *cut)
     return (most + ROOM_MULTIPLE - 1) / ROOM_MULTIPLE * ROOM_MULTIPLE;
 }
 
-// Room for each thread, kept for the groups and runs that follow. What the steps' panels say is true of one
-// matrix, whichever was packed last.
+// Memory for each thread. Later groups and runs use it again. The steps' panels describe the matrix that was
+// packed last.
 static bool make_rooms(Trace *trace, Cut *cut, Error *err)
 {
     cut->room_count = slice_panels(cut);
@@ -455,9 +454,9 @@ static void run_rows(Trace *trace, int number, const ptrdiff_t start[], const pt
 // Threads share a batch of many short sequences by sequence.
 //
 // A step over such a batch takes a few microseconds, less than threads need to wait for each other after it.
-// So a thread takes some sequences through all steps that follow each other, forward and backward, packs
-// factors on the way, and meets the others once. What sums over sequences, as the gradients of weights do,
-// comes after that, in its stated order; nothing in the stretch reads it.
+// So a thread takes some sequences through all successive steps, forward and backward. It packs factors on the
+// way, and waits for the others once. Steps that sum over sequences, such as gradients of weights, run after
+// that in their stated order. No step of the stretch reads those sums.
 
 enum {
     SEQUENCE_BYTES_MAX =
@@ -679,8 +678,8 @@ static void trace_run_stretch(Trace *trace, int first, int count)
 
 // --- a step, and several
 
-// Gives every output its memory, unless it is a view or has it from an earlier run. A view that a formula computes
-// has memory of its own.
+// Gives memory to every output that is no view and has none from an earlier run. A view that a formula computes
+// has its own memory.
 static bool allocate_outputs(Trace *trace, TraceStep *step, Error *err)
 {
     for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++) {
@@ -701,8 +700,8 @@ static bool allocate_outputs(Trace *trace, TraceStep *step, Error *err)
     return true;
 }
 
-// Lets the steps after this one see its outputs. What people's own functions give back may be
-// another view each time, so such steps are not bound.
+// Shows the outputs to later steps. A function that a person wrote may return another view each time, so its
+// step is not bound.
 static void publish(Trace *trace, TraceStep *step)
 {
     if (step->is_bound)
@@ -839,7 +838,7 @@ static bool run_alone(Trace *trace, Error *err)
     return finish(trace, 1, err);
 }
 
-// Runs at most `most` steps that are shared out by sequence. What no number flows through is done on the way.
+// Runs at most `most` steps that threads share by sequence. Steps through which no number flows run on the way.
 static bool run_stretch(Trace *trace, int most, Error *err)
 {
     int first = trace->steps_done, count = 0;
