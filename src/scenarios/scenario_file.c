@@ -536,6 +536,13 @@ static YamlNode *read_tree(const char *what, Arena *scratch, Error *err)
     return root;
 }
 
+static void mark_set(YamlNode *value)
+{
+    value->is_set = true;
+    for (YamlNode *child = value->first; child; child = child->next)
+        mark_set(child);
+}
+
 // Parses the value at its place in a file or an option, so that messages point there and paths start there.
 static bool apply_set(YamlNode *root, const char *set, const YamlNode *at, Arena *scratch,
                       Error *err)
@@ -553,6 +560,8 @@ static bool apply_set(YamlNode *root, const char *set, const YamlNode *at, Arena
     memset(text + lines, ' ', (size_t)column);
     strcpy(text + lines + column, equals + 1);
     YamlNode *value = yaml_read_text(text, strlen(text), at->file, scratch, err);
+    if (value)
+        mark_set(value);
     return value && yaml_set(root, path, value, scratch, err);
 }
 

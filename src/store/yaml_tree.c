@@ -329,7 +329,7 @@ enum { MESSAGE_MAX = 1024, SHOWN_MAX = 60 };
 
 bool yaml_is_given(const YamlNode *node)
 {
-    return !*node->file || strncmp(node->file, "--", 2) == 0;
+    return node->is_set || !*node->file || strncmp(node->file, "--", 2) == 0;
 }
 
 bool yaml_place(const YamlNode *node, Error *err)

@@ -23,6 +23,7 @@ typedef struct YamlNode {
     bool quoted;                   // scalars: 'single', "double" or a | block: never a number
     struct YamlNode *first, *next; // children of lists and maps; next sibling
     size_t count;                  // children
+    bool is_set;                   // a value of a `set` list; its place is that of the list
 } YamlNode;
 
 // Parses a file, or text in memory (`file` is for messages). Nodes live in the arena. NULL and err on failure.
@@ -37,7 +38,7 @@ YamlNode *yaml_get(const YamlNode *map, const char *key);
 // `value` joins the tree. Returns false and sets err if the path crosses something that is not a map.
 bool yaml_set(YamlNode *root, const char *path, YamlNode *value, Arena *arena, Error *err);
 
-// True if the node comes from an option or the prompt, not from a file.
+// True if the node comes from an option, the prompt or a `set` list, not from a scenario's own lines.
 bool yaml_is_given(const YamlNode *node);
 
 // Puts "file:line:column: " before the message, or nothing if node->file is "". Returns false.
