@@ -278,6 +278,8 @@ void grade_expect_output(GradeCase *drawn, int slot)
     if (grade_difference(drawn, &drawn->given.out[slot], &drawn->expected[slot]).kind !=
         DIFFERENCE_NONE)
         end_differing(drawn, slot);
+    if (grade_running(drawn).is_witness)
+        grade_naming_read_right(grade_running(drawn).naming, drawn, slot);
 }
 
 void grade_expect_right(GradeCase *drawn)

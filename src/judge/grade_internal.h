@@ -177,6 +177,10 @@ void grade_naming_read(GradeNaming *naming, const GradeCase *drawn, int slot, in
 // Analyses another case of a test that was analysed before.
 void grade_naming_read_again(GradeNaming *naming, const GradeCase *drawn, int slot);
 
+// Drops formulas that would not make the right numbers of a case: the function did. Only of ids and flags, few of
+// which agree by chance.
+void grade_naming_read_right(GradeNaming *naming, const GradeCase *drawn, int slot);
+
 // Keeps only those mistakes that all failed tests agree on.
 void grade_naming_agree(const GradeNaming *naming, Verdict *verdict);
 

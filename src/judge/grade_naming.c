@@ -145,6 +145,21 @@ void grade_naming_read_again(GradeNaming *naming, const GradeCase *drawn, int sl
         relation_agree(&naming->agreed, &naming->last);
 }
 
+void grade_naming_read_right(GradeNaming *naming, const GradeCase *drawn, int slot)
+{
+    StageArgs args;
+    StandIn other;
+    Error err = {.text = ""};
+    RelationCase what = {.machine = &err, .kept = &naming->agreed};
+    bool is_exact = drawn->given.out[slot].dtype != DTYPE_F32;
+    if (!is_exact || naming->agreed.count == 0 || !case_of(drawn, slot, &other, &args, &what))
+        return;
+    what.is_right = true;
+    relation_read(&what, &naming->last);
+    grade_must(!err.of_machine, &err);
+    relation_refute(&naming->agreed, &naming->last);
+}
+
 // --- after all cases
 
 static bool names(const VerdictTest *test, const char *mistake)

@@ -1,19 +1,48 @@
-// mistake: the table made from mistakes.def; see mistake.h.
+// The bank of mistakes: the table made from mistakes.def, and stages that run its formulas; see mistake.h.
+//
+// What a stage of a mistake computes and where an element came from is read from its formula (formula.h).
+// Names in it: the roles of what the stage reads and writes, sizes ("d_k"), options ("scale").
 #include "mistake.h"
 
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
-#include "mistake_row.h"
-#include "tensor.h"
+#include "formula.h"
+#include "describe.h"
+#include "stage.h"
+#include "trace_program.h"
+#include "trace_words.def"
 
-// --- rows
+enum { STEPS_MAX = 2, ALSO_MAX = 3 };
 
-// What a row becomes when the bank is first asked for.
-typedef struct Made {
-    MistakeRow rows[MISTAKE_STEPS_MAX];
-    const Stage *list[MISTAKE_STEPS_MAX + 1];
-    StageCode codes[MISTAKE_STEPS_MAX];
-    const char *lines[MISTAKE_STEPS_MAX][STAGE_CALLS_MAX + 1];
-} Made;
+// One stage of a mistake, in the place of the right one.
+typedef struct MistakeStep {
+    const char *stage; // NULL: there is none
+
+    // Of each of its calls, or one for all.
+    const char *formula[STAGE_CALLS_MAX];
+    const char *torch[STAGE_CALLS_MAX];
+
+    const char *where;    // helpers and further results, for all calls
+    FormulaRemark remark; // what the formula does not say
+    Influence influence;
+    const char *many; // a size: where it is 1, the right stage runs
+
+    // What it reads besides, behind what the right stage reads, where that does not yet.
+    Slot also[ALSO_MAX];
+
+    bool is_by_query; // a mask with a flag for each query
+    bool trains;      // dropout where nobody trains
+} MistakeStep;
+
+// A step, the stage that it becomes when the bank is first asked for, and its code: the formulas.
+typedef struct MistakeRow {
+    const MistakeStep *step;
+    Stage stage;
+    StageCode code;
+    const char *lines[STAGE_CALLS_MAX + 1];
+} MistakeRow;
 
 // The words that the columns of a row are made of.
 #define STEPS(...) \
@@ -83,86 +112,415 @@ typedef struct Made {
 #define OTHERS \
     "others = (j < text ? filled : 0)  (or mask[b,h,i,j]); filled = far  " PADDING "; " FAR
 
-#define ROW(id, label, kind, steps, ...) \
-    static Made made_##id; \
-    static bool run_##id(StageArgs *args, Error *err) \
-    { \
-        return mistake_row_run(&made_##id.rows[0], args, err); \
-    } \
-    static bool run_second_##id(StageArgs *args, Error *err) \
-    { \
-        return mistake_row_run(&made_##id.rows[1], args, err); \
-    } \
-    static void origin_##id(Terms *terms, const ptrdiff_t at[]) \
-    { \
-        mistake_row_origin(&made_##id.rows[0], terms, at); \
-    } \
-    static void origin_second_##id(Terms *terms, const ptrdiff_t at[]) \
-    { \
-        mistake_row_origin(&made_##id.rows[1], terms, at); \
-    } \
-    static const MistakeStep steps_##id[MISTAKE_STEPS_MAX] = steps; \
-    static const Mistake mistake_##id = { \
-        .name = label, .stages = made_##id.list, kind, .words = MISTAKE_WORDS(__VA_ARGS__)};
+enum {
+#define ROW(id, ...) AT_##id,
 #include "mistakes.def"
 #undef ROW
+    ROWS
+};
 
-typedef struct Row {
-    const MistakeStep *steps;
-    Made *made;
-    MistakeRun *run[MISTAKE_STEPS_MAX];
-    MistakeOrigin *origin[MISTAKE_STEPS_MAX];
-} Row;
-
-static const Row rows[] = {
-#define ROW(id, ...) \
-    {steps_##id, &made_##id, {run_##id, run_second_##id}, {origin_##id, origin_second_##id}},
+static const MistakeStep steps_of[ROWS][STEPS_MAX] = {
+#define ROW(id, label, kind, steps, ...) [AT_##id] = steps,
 #include "mistakes.def"
 #undef ROW
 };
 
-enum { ROW_COUNT = sizeof rows / sizeof *rows };
+static MistakeRow rows[ROWS][STEPS_MAX];
+static const Stage *stages_of[ROWS][STEPS_MAX + 1];
 
-// The code of such a stage is its formulas.
-static void make_code(const MistakeStep *step, const char *lines[], StageCode *code)
+static const Mistake mistakes[ROWS] = {
+#define ROW(id, label, kind, steps, ...) \
+    {.name = label, .stages = stages_of[AT_##id], kind, .words = MISTAKE_WORDS(__VA_ARGS__)},
+#include "mistakes.def"
+#undef ROW
+};
+
+static bool run_formula(StageArgs *args, Error *err);
+
+// The row that a stage is of; NULL: it is no mistake's.
+static const MistakeRow *row_of(const Stage *stage)
+{
+    return stage->run == run_formula
+               ? (const MistakeRow *)(const void *)((const char *)stage -
+                                                    offsetof(MistakeRow, stage))
+               : NULL;
+}
+
+// --- the call
+
+static int axis_count(const char *axes)
+{
+    int count = axes ? 1 : 0;
+    for (; axes && *axes; axes++)
+        count += *axes == ' ';
+    return count;
+}
+
+// Calls of a stage differ in what they read; of those that read alike, any will do.
+static bool is_call(const StageCall *call, const StageArgs *args)
+{
+    int i = 0;
+    for (; call->reads[i].role; i++) {
+        const Slot *slot = &call->reads[i];
+        bool is_there = args->in[i].storage.bytes != NULL;
+        bool fits = !slot->axes || slot->broadcasts || args->in[i].rank == axis_count(slot->axes);
+        if (is_there ? !fits : !slot->optional)
+            return false;
+    }
+    return i == STAGE_READS_MAX || !args->in[i].storage.bytes;
+}
+
+static const StageCall *call_of(const Stage *stage, const StageArgs *args)
+{
+    const StageCall *call = stage->calls;
+    while (call[1].reads[0].role && !is_call(call, args))
+        call++;
+    return call;
+}
+
+// A formula over the tensors of one run of a stage.
+typedef struct Bound {
+    TraceProgram made;
+    Arena arena;
+    bool is_costly; // or too large: more than a formula may take
+} Bound;
+
+// False where these shapes have no such formula, or where memory is short.
+static bool open(Bound *bound, const MistakeRow *row, const StageArgs *args, Error *err)
+{
+    char text[FORMULA_TEXT_MAX + 1];
+    TraceProgram *made = &bound->made;
+    const StageCall *call = call_of(&row->stage, args);
+    *bound = (Bound){.is_costly = false};
+    FormulaScope scope = trace_program_alone(made, &row->stage, call, args);
+    double size;
+    if (row->step->many && (!trace_program_size(made, row->step->many, &size) || size < 2))
+        return false;
+    bool good = formula_parse(&bound->arena, trace_formula_text(&row->stage, call, NULL, text),
+                              &made->formula, err) &&
+                formula_bind(&bound->arena, &made->formula, &scope, trace_formula_most,
+                             &made->program, err);
+    bound->is_costly = !good && made->program.cost > 0.0; // all of it was bound
+    return good;
+}
+
+// --- numbers
+
+// Whether the formula makes every output; of a step that draws numbers, a generator makes one.
+static bool makes_all(const TraceProgram *made)
+{
+    int written = 0;
+    while (made->call->writes[written].role)
+        written++;
+    return made->program.result_count == written;
+}
+
+static bool run_row(const MistakeRow *row, StageArgs *args, Error *err)
+{
+    Bound bound;
+    Error why = {.text = ""};
+    const Stage *right = stage_find(row->stage.name);
+    bool good = open(&bound, row, args, &why);
+    if (good && !makes_all(&bound.made) && !right->run(args, err)) {
+        arena_finish(&bound.arena);
+        return false;
+    }
+    good = good && trace_program_compute(&bound.made, &why);
+    arena_finish(&bound.arena);
+    bool is_refused = why.of_machine || bound.is_costly;
+    if (!good && is_refused)
+        *err = why;
+    return good || (!is_refused && right->run(args, err));
+}
+
+// A scenario that evaluates names no p; a tenth is what most models train with.
+static StageOptions training(const StageOptions *options)
+{
+    StageOptions used = *options;
+    used.dropout_p = used.dropout_p > 0.0 ? used.dropout_p : 0.1;
+    return used;
+}
+
+// In float32 with every operation rounded; where these shapes have no such formula, as the right stage does.
+static bool run_formula(StageArgs *args, Error *err)
+{
+    const MistakeRow *row = row_of(args->stage);
+    StageOptions options = training(args->options);
+    StageArgs other = *args;
+    other.options = &options;
+    return run_row(row, row->step->trains ? &other : args, err);
+}
+
+bool mistake_begins(const Stage *stage, const StageArgs *args, const Tensor *given, Error *err)
+{
+    Bound bound;
+    const MistakeRow *row = row_of(stage);
+    if (!row)
+        return true;
+    Error why = {.text = ""};
+    bool begins = true;
+    StageOptions options = training(args->options);
+    StageArgs used = *args;
+    used.options = row->step->trains ? &options : args->options;
+    bool good = open(&bound, row, &used, &why) && makes_all(&bound.made);
+    for (int i = 0; good && i < bound.made.program.result_count; i++) {
+        const FormulaResult *result = &bound.made.program.results[i];
+        if (result->thing.id == SOURCE_OWN + row->stage.main_output && result->rank == given->rank)
+            begins = formula_begins(&bound.made.program, i, true, given, 1e-3, &why);
+    }
+    arena_finish(&bound.arena);
+    if (why.of_machine)
+        *err = why;
+    return begins && !why.of_machine;
+}
+
+// --- origin
+
+typedef struct Telling {
+    const Bound *bound;
+    const char *what; // the formula of the element
+    TermVisit *visit;
+    void *context;
+} Telling;
+
+static const TermKind kinds[] = {
+    [FORMULA_TERM_VALUE] = TERM_COPY,           [FORMULA_TERM_ADDED] = TERM_ADD,
+    [FORMULA_TERM_PRODUCT] = TERM_MULTIPLY_ADD, [FORMULA_TERM_COMPARED] = TERM_MAXIMUM,
+    [FORMULA_TERM_LANES] = TERM_LANES,          [FORMULA_TERM_RULE] = TERM_RULE,
+};
+
+// The place of an element in a tensor that may have been repeated along its axes.
+static Source source_of(const Bound *bound, int id, int rank, const ptrdiff_t at[])
+{
+    Source source = {.slot = id};
+    const Tensor *tensor =
+        id >= SOURCE_OWN ? &bound->made.args.out[id - SOURCE_OWN] : &bound->made.args.in[id];
+    for (int axis = 0; axis < tensor->rank; axis++)
+        source.at[axis] = tensor->shape[axis] == 1 ? 0 : at[axis + rank - tensor->rank];
+    return source;
+}
+
+// What the flags are that decided a flag of the stage's own mask.
+static void take_sources(void *context, const Term *term)
+{
+    Term *out = context;
+    for (int i = 0; i < term->source_count && out->source_count < STAGE_SOURCES_MAX; i++)
+        out->sources[out->source_count++] = term->sources[i];
+}
+
+static void add_source(const Bound *bound, const Source *source, Term *out)
+{
+    int own = source->slot - SOURCE_OWN;
+    if (own >= 0 && bound->made.args.out[own].dtype == DTYPE_BOOL)
+        stage_origin(bound->made.stage, &bound->made.args, own, source->at, take_sources, out);
+    else if (out->source_count < STAGE_SOURCES_MAX)
+        out->sources[out->source_count++] = *source;
+}
+
+static bool same_number(double a, double b)
+{
+    return a == b || (a != a && b != b);
+}
+
+static void tell(void *context, const FormulaTerm *term)
+{
+    const Telling *telling = context;
+    Term out = {
+        .kind = kinds[term->kind], .value = (float)term->value, .running = (float)term->running};
+    bool is_copy = out.kind == TERM_COPY && same_number(term->value, term->running);
+    if (out.kind == TERM_RULE)
+        out.what = telling->what;
+    if (out.kind == TERM_COPY && !is_copy) { // something is made of it at once
+        out.kind = TERM_RULE;
+        out.what = TELL(TERM_READ);
+    }
+    for (int i = 0; i < term->source_count; i++) {
+        Source source = source_of(telling->bound, term->sources[i].id, term->sources[i].rank,
+                                  term->sources[i].at);
+        add_source(telling->bound, &source, &out);
+    }
+    telling->visit(telling->context, &out);
+}
+
+// What a formula says of a result, as it stands in the row: the text behind its first "=".
+static const char *said_of(const Bound *bound)
+{
+    const char *text = strstr(bound->made.call->formula, " = ");
+    return text ? text + strlen(" = ") : bound->made.call->formula;
+}
+
+// The index of an element with the axes of the result; a kept mask may have fewer.
+static bool tell_result(Bound *bound, int slot, const ptrdiff_t at[],
+                        const FormulaTermVisitor *visitor, Error *err)
+{
+    for (int i = 0; i < bound->made.program.result_count; i++) {
+        const FormulaResult *result = &bound->made.program.results[i];
+        if (result->thing.id - SOURCE_OWN != slot)
+            continue;
+        ptrdiff_t there[TENSOR_RANK_MAX] = {0};
+        int rank = bound->made.args.out[slot].rank;
+        memcpy(there + result->rank - rank, at, (size_t)rank * sizeof *at);
+        return formula_terms(&bound->made.program, i, there, true, visitor, err);
+    }
+    return false;
+}
+
+static void tell_origin(const MistakeRow *row, const StageArgs *args, const Terms *terms,
+                        const ptrdiff_t at[])
+{
+    Bound bound;
+    Error err = {.text = ""};
+    Telling telling = {&bound, NULL, terms->visit, terms->context};
+    FormulaTermVisitor visitor = {tell, &telling};
+    bool good = open(&bound, row, args, &err) &&
+                (!bound.made.program.reads_results || formula_run(&bound.made.program, true, &err));
+    telling.what = good ? said_of(&bound) : NULL;
+    if (!good || !tell_result(&bound, terms->slot, at, &visitor, &err))
+        stage_origin(stage_find(row->stage.name), args, terms->slot, at, terms->visit,
+                     terms->context);
+    arena_finish(&bound.arena);
+}
+
+static void origin(Terms *terms, const ptrdiff_t at[])
+{
+    const MistakeRow *row = row_of(terms->args->stage);
+    StageOptions options = training(terms->args->options);
+    StageArgs other = *terms->args;
+    other.options = &options;
+    tell_origin(row, row->step->trains ? &other : terms->args, terms, at);
+}
+
+// --- the stage
+
+// A mask of its own, where the right one may be a view of a registered mask.
+static bool own_mask_shapes(StageArgs *args, Error *err)
+{
+    if (!stage_find("mask")->shapes(args, err))
+        return false;
+    const Tensor *mask = &args->out[0];
+    args->out[0] = tensor_over(NULL, DTYPE_BOOL, mask->rank, mask->shape);
+    return true;
+}
+
+static bool has_padding(const Tensor *padding)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    for (bool more = padding->storage.bytes != NULL; more; more = tensor_next(padding, at))
+        if (*tensor_flag2(padding, at[0], at[1]))
+            return true;
+    return false;
+}
+
+// A flag for each query too, where the padding may lie along the queries.
+static bool query_mask_shapes(StageArgs *args, Error *err)
+{
+    if (!own_mask_shapes(args, err))
+        return false;
+    const Tensor *scores = &args->in[0], *padding = &args->in[1], *mask = &args->out[0];
+    ptrdiff_t shape[] = {scores->shape[0], mask->rank == 4 ? mask->shape[1] : 1, scores->shape[2],
+                         scores->shape[3]};
+    if (args->options->mask_padding && has_padding(padding) &&
+        scores->shape[2] == padding->shape[1])
+        args->out[0] = tensor_over(NULL, DTYPE_BOOL, 4, shape);
+    return true;
+}
+
+static void train_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+{
+    StageOptions used = training(options);
+    stage_find("dropout")->settings(&used, text);
+}
+
+// Slots that the call does not have yet.
+static void read_also(const Slot also[], StageCall *call)
+{
+    for (int i = 0; i < ALSO_MAX && also[i].role; i++) {
+        int count = 0;
+        while (call->reads[count].role && strcmp(call->reads[count].role, also[i].role) != 0)
+            count++;
+        if (!call->reads[count].role && count < STAGE_READS_MAX)
+            call->reads[count] = also[i];
+    }
+}
+
+static void wire(const MistakeStep *step, int number, StageCall *call)
+{
+    int formula = step->formula[number] ? number : 0;
+    call->formula = step->formula[formula];
+    call->torch = step->torch[step->torch[number] ? number : 0];
+    call->where = call->loop = NULL;
+    call->remark = step->remark;
+    for (int i = 0; call->writes[i].role; i++)
+        call->writes[i].is_view = false;
+    for (int i = 0; call->reads[i].role; i++)
+        call->reads[i].factor = FACTOR_NONE;
+    read_also(step->also, call);
+}
+
+// Makes the stage of a step: wired as the right one is.
+static void make_stage(const MistakeStep *step, MistakeRow *row)
+{
+    Stage *stage = &row->stage;
+    row->step = step;
+    const Stage *right = stage_find(step->stage);
+    *stage = (Stage){
+        .name = right->name,
+        .formula = step->formula[0],
+        .where = step->where,
+        .remark = step->remark,
+        .torch = step->torch[0],
+        .source = "a common mistake",
+        .use = step->trains ? STAGE_ALWAYS : right->use,
+        .influence = step->influence,
+        .main_output = right->main_output,
+        .options = right->options,
+        .needs = right->needs,
+        .unless = right->unless,
+        .run = run_formula,
+        .shapes = step->is_by_query                  ? query_mask_shapes
+                  : strcmp(right->name, "mask") == 0 ? own_mask_shapes
+                                                     : right->shapes,
+        .settings = step->trains ? train_settings : NULL,
+        .origin = origin,
+    };
+    memcpy(stage->calls, right->calls, sizeof stage->calls);
+    for (int i = 0; stage->calls[i].reads[0].role; i++)
+        wire(step, i, &stage->calls[i]);
+}
+
+static void make_row(const MistakeStep *step, MistakeRow *row)
 {
     int count = 0;
+    make_stage(step, row);
     for (int i = 0; i < STAGE_CALLS_MAX && step->formula[i]; i++)
-        lines[count++] = step->formula[i];
+        row->lines[count++] = step->formula[i];
     if (step->where)
-        lines[count++] = step->where;
-    *code = (StageCode){.stage = "mistakes.def",
-                        .file = "mistakes.def",
-                        .first_line = 1,
-                        .lines = lines,
-                        .count = count};
+        row->lines[count++] = step->where;
+    row->code = (StageCode){.stage = "mistakes.def",
+                            .file = "mistakes.def",
+                            .first_line = 1,
+                            .lines = row->lines,
+                            .count = count};
 }
 
 static void make_rows(void)
 {
-    for (int i = 0; i < ROW_COUNT && !rows[0].made->list[0]; i++)
-        for (int j = 0; j < MISTAKE_STEPS_MAX && rows[i].steps[j].stage; j++) {
-            Made *made = rows[i].made;
-            mistake_row_make(&rows[i].steps[j], rows[i].run[j], rows[i].origin[j], &made->rows[j]);
-            make_code(&rows[i].steps[j], made->lines[j], &made->codes[j]);
-        }
-    for (int i = 0; i < ROW_COUNT && !rows[i].made->list[0]; i++)
-        for (int j = 0; j < MISTAKE_STEPS_MAX && rows[i].steps[j].stage; j++)
-            rows[i].made->list[j] = &rows[i].made->rows[j].stage;
+    if (stages_of[0][0])
+        return;
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < STEPS_MAX && steps_of[i][j].stage; j++)
+            make_row(&steps_of[i][j], &rows[i][j]);
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < STEPS_MAX && steps_of[i][j].stage; j++)
+            stages_of[i][j] = &rows[i][j].stage;
 }
 
 // --- the list
 
-static const Mistake *const mistakes[] = {
-#define ROW(id, ...) &mistake_##id,
-#include "mistakes.def"
-#undef ROW
-};
-
 const Mistake *mistake_get(int number)
 {
     make_rows();
-    return number >= 0 && number < ROW_COUNT ? mistakes[number] : NULL;
+    return number >= 0 && number < ROWS ? &mistakes[number] : NULL;
 }
 
 const Mistake *mistake_find(const char *name)
@@ -179,28 +537,8 @@ bool mistake_is_backward(const Mistake *mistake)
     return stage_is_backward(mistake->stages[0]);
 }
 
-// --- of one stage
-
-// The row that a stage is of, and the number of its step; NULL: it is no mistake's.
-static const Row *row_of(const Stage *stage, int *step)
-{
-    for (int i = 0; i < ROW_COUNT; i++)
-        for (*step = 0; *step < MISTAKE_STEPS_MAX; ++*step)
-            if (stage == &rows[i].made->rows[*step].stage)
-                return &rows[i];
-    return NULL;
-}
-
-bool mistake_begins(const Stage *stage, const StageArgs *args, const Tensor *given, Error *err)
-{
-    int step;
-    const Row *row = row_of(stage, &step);
-    return !row || mistake_row_begins(&row->made->rows[step], args, given, err);
-}
-
 const StageCode *mistake_code(const Stage *stage)
 {
-    int step;
-    const Row *row = row_of(stage, &step);
-    return row ? &row->made->codes[step] : NULL;
+    const MistakeRow *row = row_of(stage);
+    return row ? &row->code : NULL;
 }

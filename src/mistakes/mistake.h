@@ -31,7 +31,8 @@ typedef struct MistakeWords {
 typedef struct Mistake {
     const char *name; // "scale-missing"
 
-    // Each takes the place of the stage with its name; NULL ends the list. They are TraceVariant.stages.
+    // Each takes the place of the stage with its name; NULL ends the list. They are TraceVariant.stages, and run
+    // with themselves as args.stage.
     const Stage *const *stages;
 
     // The stages are one mistake only together: a single step does not tell it from others.

@@ -26,6 +26,9 @@ typedef struct RelationCase {
     // The output of the step that the case is about; 0: its main one.
     int output;
 
+    // The numbers are right: what makes them is read, though it would be no mistake here.
+    bool is_right;
+
     // What other cases read: nothing else is looked for here, which spares most of the work. NULL: all is.
     const struct RelationReadings *kept;
 } RelationCase;
@@ -67,6 +70,9 @@ struct Relation {
     // Whether it says that something is wrong whatever is drawn: right numbers refute it. NULL: no reading does.
     bool (*is_always)(const RelationReading *reading);
 
+    // Whether each reading is a formula for all numbers of a case: right ones that it does not make refute it.
+    bool is_formula;
+
     // Whether it speaks of a size, or of a number that a size may have been: cases of the same sizes do not tell.
     // NULL: no reading does.
     bool (*is_sized)(const RelationReading *reading);
@@ -80,6 +86,9 @@ void relation_read(const RelationCase *what, RelationReadings *readings);
 
 // Leaves in `kept` what `other` reads as well.
 void relation_agree(RelationReadings *kept, const RelationReadings *other);
+
+// Leaves out formulas that do not make the numbers of a case which came right.
+void relation_refute(RelationReadings *kept, const RelationReadings *right);
 
 // Leaves out what every case was too small to tell from another reading.
 void relation_drop_doubtful(RelationReadings *kept);

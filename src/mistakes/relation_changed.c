@@ -395,6 +395,43 @@ static void elsewhere_say(const RelationReading *reading, Language language,
 const Relation relation_elsewhere = {
     .name = "elsewhere", .read = elsewhere_read, .say = elsewhere_say};
 
+// --- alike
+//
+// Along one axis all numbers are the same, and should not be: what counts there has no part in them.
+
+// Whether a tensor's numbers are those of its first place along an axis, by our tolerance.
+static bool is_alike(const RelationCase *what, const Tensor *numbers, int axis)
+{
+    Arena arena = {0};
+    Error err = {.text = ""};
+    Tensor first;
+    bool alike = change_make(numbers, (InputChange){FIRST, axis, -1}, &arena, &first, &err) &&
+                 tensor_difference(numbers, &first).kind == DIFFERENCE_NONE;
+    relation_lacks(what, &err);
+    arena_finish(&arena);
+    return alike;
+}
+
+// reading.a: the axis' symbol
+static void alike_read(const RelationCase *what, RelationReadings *readings)
+{
+    for (int axis = 0; axis < what->known->rank; axis++)
+        if (what->known->shape[axis] > 1 && is_alike(what, what->wrong, axis) &&
+            !is_alike(what, what->known, axis))
+            relation_add(what, readings,
+                         (RelationReading){&relation_alike, (int)relation_axis_named(what, axis), 0,
+                                           0.0, NULL});
+}
+
+static void alike_say(const RelationReading *reading, Language language,
+                      char text[RELATION_TEXT_MAX])
+{
+    words_format(text, RELATION_TEXT_MAX, TELL_IN(language, ALIKE),
+                 relation_axis_word((Symbol)reading->a, language));
+}
+
+const Relation relation_alike = {.name = "alike", .read = alike_read, .say = alike_say};
+
 // --- inner
 //
 // Of a whole run: all steps are right but one, which reads one of its inputs otherwise.

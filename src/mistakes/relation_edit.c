@@ -150,45 +150,18 @@ typedef struct Search {
     const Relation *relation;
 } Search;
 
-// The numbers of a result where the case has its own, in a tensor like that.
-static bool result_makes(Search *search, FormulaProgram *program, int result)
-{
-    Error err = {.text = ""};
-    Arena arena = {0};
-    Tensor made;
-    const Tensor *known = search->what->known;
-    const Tensor *numbers = &program->results[result].numbers;
-    search->spent += program->cost;
-    bool good = formula_run(program, false, &err) && tensor_count(numbers) == tensor_count(known) &&
-                tensor_take(&arena, known->dtype, known->rank, known->shape, &made, &err);
-    relation_lacks(search->what, &err);
-    if (good)
-        relation_put(numbers, &made);
-    good = good && relation_nearly_makes(search->what, &made);
-    arena_finish(&arena);
-    return good;
-}
-
 static bool step_makes(Search *search, const Formula *formula)
 {
-    Error err = {.text = ""};
     Arena arena = {0};
-    TraceProgram made;
-    FormulaProgram program;
+    Tensor made;
+    TraceProgram step;
     const RelationCase *what = search->what;
     int output = what->output ? what->output : search->right->stage->main_output;
-    FormulaScope scope = trace_program_scope(&made, what->right, search->step, search->what->given);
-    bool good = formula_bind(&arena, formula, &scope, one_most, &program, &err);
-    int result = 0;
-    while (good && result < program.result_count &&
-           program.results[result].thing.id != SOURCE_OWN + output)
-        result++;
-    search->spent +=
-        good ? program.cost * FORMULA_BEGINS / (double)(tensor_count(what->wrong) + 1) : 0.0;
-    good = good && result < program.result_count &&
-           relation_begins(what, &program, result, false, &err) &&
-           result_makes(search, &program, result);
-    relation_lacks(what, &err);
+    FormulaScope scope = trace_program_scope(&step, what->right, search->step, what->given);
+    const RelationAsk ask = {
+        .formula = formula, .scope = &scope, .result = SOURCE_OWN + output, .most = one_most};
+    bool good = relation_compute(what, &ask, &arena, &made, &search->spent) &&
+                relation_nearly_makes(what, &made);
     arena_finish(&arena);
     return good;
 }

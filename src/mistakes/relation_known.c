@@ -206,42 +206,23 @@ static bool merge(Arena *arena, const char *base, const char *parts, Formula *me
     return true;
 }
 
-// The result that the case is about; -1.
-static int result_of(const RelationCase *what, const FormulaProgram *program)
-{
-    int main_slot = what->given ? what->right->steps[what->step].stage->main_output : 0;
-    int slot = what->output ? what->output : main_slot;
-    for (int i = 0; what->given && i < program->result_count; i++)
-        if (program->results[i].thing.id == SOURCE_OWN + slot)
-            return i;
-    return what->given ? -1 : 0;
-}
-
-// Whether all of it is wanted or only what may be the wrong numbers: then it is begun first.
-typedef enum Wanted { ALL_NUMBERS, WRONG_NUMBERS } Wanted;
-
-static bool compute(Names *names, const Formula *formula, Wanted wanted, Tensor *made, Arena *arena)
+static bool compute(Names *names, const Formula *formula, bool is_whole, Tensor *made, Arena *arena)
 {
     const RelationCase *what = names->what;
-    static const double most = 1e8;
-    Error err = {.text = ""};
-    FormulaProgram program;
     const FormulaScope scope = {read_name, result_name, names};
-    const Tensor *known = what->known;
+    RelationAsk ask = {.formula = formula,
+                       .scope = &scope,
+                       .result = -1,
+                       .most = 1e8,
+                       .narrow = names->narrow,
+                       .is_whole = is_whole};
+    if (what->given && !names->of_function)
+        ask.result =
+            SOURCE_OWN +
+            (what->output ? what->output : what->right->steps[what->step].stage->main_output);
     open_names(names);
     names->step.narrow = names->narrow;
-    bool good = formula_bind(arena, formula, &scope, most, &program, &err);
-    int result = !good ? -1 : names->of_function ? 0 : result_of(what, &program);
-    good = result >= 0 &&
-           (wanted == ALL_NUMBERS || program.reads_results ||
-            relation_begins(what, &program, result, names->narrow, &err)) &&
-           formula_run(&program, names->narrow, &err) &&
-           tensor_count(&program.results[result].numbers) == tensor_count(known) &&
-           tensor_take(arena, known->dtype, known->rank, known->shape, made, &err);
-    relation_lacks(what, &err);
-    if (good)
-        relation_put(&program.results[result].numbers, made);
-    return good;
+    return relation_compute(what, &ask, arena, made, NULL);
 }
 
 // --- sums
@@ -479,7 +460,7 @@ static double try_with(Attempt *attempt, double n, bool *makes)
     Tensor made;
     Arena room = {0};
     attempt->names.n = n;
-    bool good = compute(&attempt->names, &attempt->formula, WRONG_NUMBERS, &made, &room);
+    bool good = compute(&attempt->names, &attempt->formula, false, &made, &room);
     double from = good ? distance(attempt->what, &made) : INFINITY;
     *makes = good && is_made(attempt->what, &attempt->names, &made);
     arena_finish(&room);
@@ -580,9 +561,9 @@ static double solve(Attempt *attempt)
     double most = 0.0, n = NAN;
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
     attempt->names.n = 0.0;
-    bool good = compute(&attempt->names, &attempt->formula, ALL_NUMBERS, &none, &room);
+    bool good = compute(&attempt->names, &attempt->formula, true, &none, &room);
     attempt->names.n = 1.0;
-    good = good && compute(&attempt->names, &attempt->formula, ALL_NUMBERS, &one, &room);
+    good = good && compute(&attempt->names, &attempt->formula, true, &one, &room);
     for (bool more = good; more; more = tensor_next(&one, at)) {
         double from = tensor_number(&none, at), step = tensor_number(&one, at) - from;
         if (isfinite(step) && fabs(step) > most) {
@@ -912,8 +893,11 @@ static bool is_sized(const RelationReading *reading)
     return rows[reading->a].texts || rows[reading->a].name;
 }
 
-const Relation relation_known = {
-    .name = "known", .read = known_read, .say = known_say, .is_sized = is_sized};
+const Relation relation_known = {.name = "known",
+                                 .read = known_read,
+                                 .say = known_say,
+                                 .is_formula = true,
+                                 .is_sized = is_sized};
 const Relation relation_sums = {
     .name = "sums", .read = sums_read, .say = known_say, .is_sized = is_sized};
 const Relation relation_infinite = {.name = "infinite", .read = infinite_read, .say = known_say};

@@ -306,55 +306,6 @@ const Relation relation_row_factor = {
 const Relation relation_row_offset = {
     .name = "row-offset", .read = row_offset_read, .say = by_row_say};
 
-// --- alike
-//
-// Along one axis all numbers are the same, and should not be: what counts there has no part in them.
-
-// Whether a tensor's numbers do not change along an axis, by our tolerance.
-static bool is_alike(const RelationCase *what, const Tensor *numbers, int axis)
-{
-    RelationCase compared = *what;
-    Tensor first = tensor_narrow(numbers, axis, 0, 1), all;
-    Error ignored;
-    compared.wrong = numbers;
-    return tensor_expand(&first, numbers->rank, numbers->shape, &all, &ignored) &&
-           relation_makes(&compared, &all);
-}
-
-static bool differs(const Tensor *numbers, int axis)
-{
-    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
-    Tensor first = tensor_narrow(numbers, axis, 0, 1);
-    do {
-        ptrdiff_t place[TENSOR_RANK_MAX];
-        for (int other = 0; other < numbers->rank; other++)
-            place[other] = other == axis ? 0 : at[other];
-        if (tensor_number(numbers, at) != tensor_number(&first, place))
-            return true;
-    } while (tensor_next(numbers, at));
-    return false;
-}
-
-// reading.a: the axis' symbol
-static void alike_read(const RelationCase *what, RelationReadings *readings)
-{
-    for (int axis = 0; axis < what->known->rank; axis++)
-        if (what->known->shape[axis] > 1 && differs(what->known, axis) &&
-            is_alike(what, what->wrong, axis))
-            relation_add(what, readings,
-                         (RelationReading){&relation_alike, (int)relation_axis_named(what, axis), 0,
-                                           0.0, NULL});
-}
-
-static void alike_say(const RelationReading *reading, Language language,
-                      char text[RELATION_TEXT_MAX])
-{
-    words_format(text, RELATION_TEXT_MAX, TELL_IN(language, ALIKE),
-                 relation_axis_word((Symbol)reading->a, language));
-}
-
-const Relation relation_alike = {.name = "alike", .read = alike_read, .say = alike_say};
-
 // --- softmax lost
 //
 // Of the softmax: whole rows are NaN or 0, and all others right. What was subtracted from them was no
@@ -600,23 +551,22 @@ enum { SYMBOLS = 64 };
 static bool is_exchanged(const RelationCase *what, int a, int b)
 {
     Arena arena = {0};
-    Tensor numbers, turned = tensor_transpose(what->known, a, b);
-    ptrdiff_t at[TENSOR_RANK_MAX] = {0}, place = 0;
+    Tensor numbers, turned = tensor_transpose(what->known, a, b), like = turned;
     bool good = relation_room(what, &arena, &numbers);
     if (good) {
-        do {
-            numbers.storage.f32[place++] = (float)tensor_number(&turned, at);
-        } while (tensor_next(&turned, at));
-        good = relation_makes(what, &numbers);
+        like = tensor_over(numbers.storage.bytes, DTYPE_F32, turned.rank, turned.shape);
+        tensor_copy(&turned, &like);
     }
+    good = good && relation_makes(what, &numbers);
     arena_finish(&arena);
     return good;
 }
 
 static void axes_read(const RelationCase *what, RelationReadings *readings)
 {
-    for (int a = 0; a < what->known->rank; a++)
-        for (int b = a + 1; b < what->known->rank; b++)
+    int rank = what->known->dtype == DTYPE_F32 ? what->known->rank : 0;
+    for (int a = 0; a < rank; a++)
+        for (int b = a + 1; b < rank; b++)
             if (is_exchanged(what, a, b))
                 relation_add(what, readings,
                              (RelationReading){&relation_axes, SYMBOLS * a + b, 0, 0.0, NULL});

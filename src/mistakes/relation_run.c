@@ -147,17 +147,7 @@ const Relation relation_inner_other = {
 // The whole run is right, of other options: a mask that was not asked for, another divisor.
 
 // reading.a; reading.b is the formula
-enum {
-    CAUSAL,
-    DIVIDED,
-    MULTIPLIED,
-    OPTION_ALWAYS,
-    TIMES_ROOT,
-    NOT_DIVIDED,
-    POWERS,
-    ONE_HEAD,
-    MASK_VALUE
-};
+enum { CAUSAL, DIVIDED, MULTIPLIED, OPTION_ALWAYS, TIMES_ROOT, NOT_DIVIDED, ONE_HEAD, MASK_VALUE };
 
 // One scenario at a time: they are large for a small stack.
 static void read_options(const RelationCase *what, RelationReadings *readings,
@@ -246,7 +236,6 @@ static void option_read(const RelationCase *what, RelationReadings *readings)
 {
     if (what->step >= 0)
         return;
-    const Scenario *right = what->right->scenario;
     const RelationReading not_divided = {&relation_option, NOT_DIVIDED, 0, 0.0, NULL};
     read_causal(what, readings);
     char text[RELATION_FORMULA_MAX];
@@ -258,11 +247,6 @@ static void option_read(const RelationCase *what, RelationReadings *readings)
         read_divisor(what, readings, multiplied, value > 0.0 ? 1.0 / value : 0.0);
     }
     read_divisor(what, readings, not_divided, 1.0);
-    // 2^x is exp(x ln 2), so powers of 2 are a softmax of scores that were divided by less.
-    for (int base = 2; base <= 10; base += 8) {
-        RelationReading powers = {&relation_option, POWERS, base, 0.0, NULL};
-        read_divisor(what, readings, powers, (double)right->options.scale / log((double)base));
-    }
     read_constants(what, readings);
     read_one_head(what, readings);
     if (what->right->scenario->masked)
@@ -283,12 +267,6 @@ static void option_say(const RelationReading *reading, Language language,
         [ONE_HEAD] = ROW(ONE_HEAD),
         [MASK_VALUE] = ROW(FILL_MASKED),
     };
-    if (reading->a == POWERS) {
-        const char *powers =
-            reading->b == 2 ? TELL_IN(language, OPTION_BASE_2) : TELL_IN(language, OPTION_BASE_10);
-        words_format(text, RELATION_TEXT_MAX, "%s", powers);
-        return;
-    }
     if (reading->a == OPTION_ALWAYS || reading->a == TIMES_ROOT || reading->a == MASK_VALUE)
         relation_number(reading->number, number);
     else

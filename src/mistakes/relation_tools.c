@@ -27,14 +27,15 @@ void relation_add(const RelationCase *what, RelationReadings *readings, Relation
 bool relation_makes(const RelationCase *what, const Tensor *numbers)
 {
     return tensor_difference(what->wrong, numbers).kind == DIFFERENCE_NONE &&
-           tensor_difference(what->known, numbers).kind != DIFFERENCE_NONE;
+           (what->is_right || tensor_difference(what->known, numbers).kind != DIFFERENCE_NONE);
 }
 
 bool relation_nearly_makes(const RelationCase *what, const Tensor *numbers)
 {
     static const float times = 8.0f;
     return tensor_difference_times(what->wrong, numbers, times).kind == DIFFERENCE_NONE &&
-           tensor_difference_times(what->known, numbers, times).kind != DIFFERENCE_NONE;
+           (what->is_right ||
+            tensor_difference_times(what->known, numbers, times).kind != DIFFERENCE_NONE);
 }
 
 // The number, in a run of the same scenario, of the tensor that a case of a whole trace is about; -1.
@@ -150,11 +151,47 @@ bool relation_fits(const RelationCase *what, RelationNumber *number, const void 
     return good;
 }
 
-bool relation_begins(const RelationCase *what, FormulaProgram *program, int result, bool narrow,
-                     Error *err)
+// Whether a few numbers of a result are the wrong ones.
+static bool result_begins(const RelationCase *what, FormulaProgram *program, int result,
+                          bool narrow, Error *err)
 {
-    return program->results[result].rank != what->wrong->rank ||
+    return program->reads_results || program->results[result].rank != what->wrong->rank ||
            formula_begins(program, result, narrow, what->wrong, 1e-3, err);
+}
+
+// The result with this id, -1 for the first; the number of results where there is none.
+static int result_of(const FormulaProgram *program, int id)
+{
+    int result = 0;
+    while (id >= 0 && result < program->result_count && program->results[result].thing.id != id)
+        result++;
+    return result;
+}
+
+bool relation_compute(const RelationCase *what, const RelationAsk *ask, Arena *arena, Tensor *made,
+                      double *spent)
+{
+    Error err = {.text = ""};
+    FormulaProgram program;
+    const Tensor *known = what->known;
+    double begins = FORMULA_BEGINS / (double)(tensor_count(known) + 1), cost = 0.0;
+    bool good = formula_bind(arena, ask->formula, ask->scope, ask->most, &program, &err);
+    int result = good ? result_of(&program, ask->result) : 0;
+    if (good)
+        cost = program.cost * begins;
+    good = good && result < program.result_count &&
+           (ask->is_whole || result_begins(what, &program, result, ask->narrow, &err));
+    if (good)
+        cost += program.cost;
+    good = good && formula_run(&program, ask->narrow, &err) &&
+           tensor_count(&program.results[result].numbers) == tensor_count(known) &&
+           tensor_take(arena, known->dtype, known->rank, known->shape, made, &err);
+    relation_lacks(what, &err);
+    if (good)
+        relation_put(&program.results[result].numbers, made);
+    if (spent)
+        *spent += cost;
+    return good;
 }
 
 // The same of a large step, by its own formula; true where that does not tell.
@@ -172,14 +209,13 @@ static bool stage_begins(const RelationCase *what, const StageArgs *inputs)
         return true;
     FormulaScope scope = trace_program_scope(&made, what->right, what->step, inputs);
     const Stage *stage = what->right->steps[what->step].stage;
-    int output = SOURCE_OWN + (what->output ? what->output : stage->main_output), result = 0;
+    int output = SOURCE_OWN + (what->output ? what->output : stage->main_output);
     bool good =
         formula_parse(&arena, trace_formula_whole(what->right, what->step, text), &formula, &err) &&
         formula_bind(&arena, &formula, &scope, most, &program, &err);
-    while (good && result < program.result_count && program.results[result].thing.id != output)
-        result++;
-    bool begins = !good || program.reads_results || result == program.result_count ||
-                  relation_begins(what, &program, result, false, &err);
+    int result = good ? result_of(&program, output) : 0;
+    bool begins = !good || result == program.result_count ||
+                  result_begins(what, &program, result, false, &err);
     relation_lacks(what, &err);
     arena_finish(&arena);
     return begins;
@@ -412,6 +448,19 @@ void relation_drop_always(RelationReadings *kept)
     for (int i = 0; i < kept->count; i++)
         if (!kept->all[i].relation->is_always || !kept->all[i].relation->is_always(&kept->all[i]))
             keep(kept, i, count++);
+    kept->count = count;
+}
+
+void relation_refute(RelationReadings *kept, const RelationReadings *right)
+{
+    int count = 0;
+    for (int i = 0; i < kept->count; i++) {
+        bool is_there = !kept->all[i].relation->is_formula;
+        for (int j = 0; j < right->count && !is_there; j++)
+            is_there = is_same(&kept->all[i], &right->all[j]);
+        if (is_there)
+            keep(kept, i, count++);
+    }
     kept->count = count;
 }
 

@@ -33,9 +33,21 @@ bool relation_nearly_makes(const RelationCase *what, const Tensor *numbers);
 bool relation_run_makes(const RelationCase *what, const Scenario *scenario,
                         const TraceVariant *variant, Trace *run);
 
-// Whether a few numbers of a result are the wrong ones: most attempts fail already there.
-bool relation_begins(const RelationCase *what, FormulaProgram *program, int result, bool narrow,
-                     Error *err);
+// A formula that may have made the wrong numbers of a case.
+typedef struct RelationAsk {
+    const Formula *formula;
+    const FormulaScope *scope;
+    int result;  // the id of what it makes (FormulaThing); -1: its first
+    double most; // operations that it may take
+    bool narrow;
+    bool
+        is_whole; // all of it is wanted; else only what begins as the wrong numbers do, as most attempts do not
+} RelationAsk;
+
+// What it makes, in a tensor of the case's shape and dtype; adds the operations to `spent` (may be NULL). False where
+// it makes no such tensor, or the machine failed.
+bool relation_compute(const RelationCase *what, const RelationAsk *ask, Arena *arena, Tensor *made,
+                      double *spent);
 
 // The same for numbers that a function of the index gives.
 typedef double RelationNumber(const RelationCase *what, const ptrdiff_t at[], const void *context);

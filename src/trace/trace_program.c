@@ -833,7 +833,8 @@ static Tensor planned_output(const Trace *trace, const Slot *slot)
 bool trace_arguments(const Trace *trace, int number, StageArgs *args, Error *err)
 {
     const TraceStep *step = &trace->steps[number];
-    *args = (StageArgs){.options = scenario_options(trace->scenario, step->layer),
+    *args = (StageArgs){.stage = step->stage,
+                        .options = scenario_options(trace->scenario, step->layer),
                         .kernel = trace->kernel};
     for (int i = 0; i < STAGE_READS_MAX && step->call->reads[i].role; i++) {
         const Slot *slot = &step->call->reads[i];
