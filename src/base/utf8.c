@@ -2,7 +2,6 @@
 #include "utf8.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,16 +100,6 @@ int utf8_cut(const char *text, int columns, char *out, size_t room)
     if (room > 0)
         out[length] = '\0';
     return width;
-}
-
-char *text_add(char *text, size_t room, const char *format, ...)
-{
-    size_t used = strlen(text);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text + used, room - used, format, arguments);
-    va_end(arguments);
-    return text;
 }
 
 int utf8_shorten(const char *text, int columns, char *out)

@@ -26,10 +26,6 @@ int utf8_width(const char *text);
 // Prints the text, and blanks up to `columns`.
 void utf8_print(FILE *out, const char *text, int columns);
 
-// Appends formatted text to `text`, which has `room` bytes; what does not fit is cut. Returns `text`.
-char *text_add(char *text, size_t room, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
 // Copies at most `columns` columns of `text` into `out` (room bytes). Cuts between characters, and ends a cut
 // text with an ellipsis. Returns the columns used.
 int utf8_cut(const char *text, int columns, char *out, size_t room);

@@ -207,6 +207,16 @@ static void end_whole(char *text, size_t length)
         text[start - 1] = '\0';
 }
 
+char *text_add(char *text, size_t room, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, room - used, format, arguments);
+    va_end(arguments);
+    return text;
+}
+
 char *words_format(char *text, size_t room, const char *format, ...)
 {
     va_list arguments;

@@ -115,6 +115,10 @@ int words_print(FILE *out, const char *format, ...) __attribute__((format(printf
 int words_vprint(FILE *out, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
 
+// Appends formatted text to `text`, which has `room` bytes; what does not fit is cut. Returns `text`.
+char *text_add(char *text, size_t room, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 // --- particles
 //
 // Korean particles after words that are only known when the program runs: 은/는, 이/가, 을/를, 과/와,

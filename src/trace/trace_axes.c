@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
-#include "utf8.h"
+#include "words.h"
 
 int trace_symbols(const char *axes, Symbol symbols[TRACE_WORDS_MAX])
 {

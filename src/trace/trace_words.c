@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 #include "trace_words.def"
-#include "utf8.h"
 #include "words.h"
 
 const char *trace_own_name(const Trace *trace, const char *name)
