@@ -17,14 +17,14 @@ static ptrdiff_t length_of(TensorFile *file, const WeightLayer *layer, WeightBlo
                            int axis, Arena *arena, Error *err)
 {
     const char *name = weight_block_tensor(layer, part, false, arena, err);
-    Tensor weight;
+    ptrdiff_t shape[TENSOR_RANK_MAX];
+    int rank;
     char text[TENSOR_TEXT_MAX];
-    if (!name || !tensor_file_read(file, name, arena, &weight, err))
+    if (!name || !tensor_file_shape(file, name, arena, &rank, shape, err))
         return -1;
-    if (weight.rank == 2)
-        return weight.shape[axis];
-    error_set(err, TELL(FILE_WEIGHT_AXES), name,
-              tensor_shape_text(weight.rank, weight.shape, text));
+    if (rank == 2)
+        return shape[axis];
+    error_set(err, TELL(FILE_WEIGHT_AXES), name, tensor_shape_text(rank, shape, text));
     return -1;
 }
 
