@@ -107,6 +107,13 @@ uint64_t little_endian(const unsigned char *bytes, size_t count)
     return value;
 }
 
+// little_endian for 4 bytes, which compilers turn into one load.
+static inline uint32_t little_endian_4(const unsigned char *bytes)
+{
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+           (uint32_t)bytes[3] << 24;
+}
+
 static void put_little_endian(unsigned char *bytes, uint64_t value, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -152,7 +159,7 @@ static void read_floats(RawKind kind, const unsigned char *bytes, float *numbers
 {
     for (size_t i = 0; i < count; i++)
         if (kind == RAW_F32)
-            numbers[i] = float_of((uint32_t)little_endian(bytes + 4 * i, 4));
+            numbers[i] = float_of(little_endian_4(bytes + 4 * i));
         else if (kind == RAW_F16)
             numbers[i] = widen_f16((uint32_t)little_endian(bytes + 2 * i, 2));
         else if (kind == RAW_BF16)
