@@ -88,11 +88,11 @@ typedef struct Run {
 } Run;
 
 // `sets`: up to SETS_ADDED_MAX, the others NULL.
-static bool open_run(Run *run, const Scenario *like, const char *const added[SETS_ADDED_MAX],
+static bool open_run(Run *run, const Trace *like, const char *const added[SETS_ADDED_MAX],
                      bool unpatched, Error *err)
 {
     Arena arena = {0};
-    ScenarioRequest request = like->request;
+    ScenarioRequest request = like->scenario->request;
     size_t count = (size_t)request.set_count;
     const char **sets = arena_take(&arena, count + SETS_ADDED_MAX, sizeof *sets, err);
     if (!sets)
@@ -103,12 +103,14 @@ static bool open_run(Run *run, const Scenario *like, const char *const added[SET
         sets[request.set_count++] = added[i];
     request.sets = sets;
     request.unpatched = unpatched;
+    request.like = like;
     bool opened = scenario_open(&run->scenario, &request, err);
     arena_finish(&arena);
     if (!opened)
         return false;
     run->scenario.backward = false;
     if (trace_open(&run->trace, &run->scenario, err)) {
+        trace_borrow_panels(&run->trace, like);
         if (trace_run(&run->trace, err))
             return true;
         trace_close(&run->trace);
@@ -234,10 +236,10 @@ static void print_all_shares(Page *page, const Run *run, const TraceAnswer *answ
         words_print(stdout, TELL(ANSWER_OTHERS), left, others);
 }
 
-static bool print_shares(Page *page, const Scenario *scenario, const TraceAnswer *answer,
-                         Error *err)
+static bool print_shares(Page *page, const Trace *trace, const TraceAnswer *answer, Error *err)
 {
     static Run run;
+    const Scenario *scenario = trace->scenario;
     char set[64];
     TraceAnswer own = *answer;
     bool are_many = share_products(scenario, scenario->size[SYMBOL_LQ]) > share_products_max;
@@ -250,8 +252,8 @@ static bool print_shares(Page *page, const Scenario *scenario, const TraceAnswer
                         scenario->size[SYMBOL_V], scenario->size[SYMBOL_LQ]);
         return true;
     }
-    if (!open_run(&run, scenario, (const char *[]){"model.parts=true", are_many ? set : NULL},
-                  false, err))
+    if (!open_run(&run, trace, (const char *[]){"model.parts=true", are_many ? set : NULL}, false,
+                  err))
         return false;
     const Tensor *rounding = &run.trace.tensors[trace_find(&run.trace, "rounding")].tensor;
     double rest = tensor_number(rounding, own.at);
@@ -360,14 +362,14 @@ static int heads_in_order(const Chosen *chosen, Head heads[HEADS_SHOWN_MAX])
 
 // --- without a head
 
-static bool print_without(const Page *page, const Scenario *scenario, Head head, const char *what,
+static bool print_without(const Page *page, const Trace *trace, Head head, const char *what,
                           const TraceAnswer *answer, Error *err)
 {
     static Run run;
     char set[64];
     TraceAnswer other = *answer;
     snprintf(set, sizeof set, "patch.%d.%td=%s", head.layer, head.head, what);
-    if (!open_run(&run, scenario, (const char *[]){set, NULL}, false, err))
+    if (!open_run(&run, trace, (const char *[]){set, NULL}, false, err))
         return false;
     trace_answer_here(&run.trace, &other);
     put_answer(page, what, &other);
@@ -382,7 +384,7 @@ static void begin_head(Page *page, Head head)
     begin_row(page, "head", name);
 }
 
-static bool print_ablations(Page *page, const Scenario *scenario, const Chosen *chosen,
+static bool print_ablations(Page *page, const Trace *trace, const Chosen *chosen,
                             const TraceAnswer *answer, Error *err)
 {
     Head heads[HEADS_SHOWN_MAX];
@@ -392,8 +394,8 @@ static bool print_ablations(Page *page, const Scenario *scenario, const Chosen *
     begin_table(page, "without", TELL(ANSWER_WITHOUT));
     for (int i = 0; i < count; i++) {
         begin_head(page, heads[i]);
-        if (!print_without(page, scenario, heads[i], "zero", answer, err) ||
-            !print_without(page, scenario, heads[i], "mean", answer, err))
+        if (!print_without(page, trace, heads[i], "zero", answer, err) ||
+            !print_without(page, trace, heads[i], "mean", answer, err))
             return false;
         end_row(page);
     }
@@ -487,7 +489,7 @@ static bool print_key(const Page *page, const Trace *trace, const TracePath *pat
     char set[64];
     TraceCell weight = path->cells[1];
     snprintf(set, sizeof set, "patch.%d.%td=zero", path->earlier.layer, path->earlier.head);
-    if (!open_run(&run, trace->scenario, (const char *[]){set, NULL}, false, err))
+    if (!open_run(&run, trace, (const char *[]){set, NULL}, false, err))
         return false;
     int there = trace_find(&run.trace, trace->tensors[weight.tensor].name);
     double left = tensor_number(&run.trace.tensors[there].tensor, weight.at);
@@ -515,12 +517,12 @@ static bool print_path(Page *page, const Trace *trace, Error *err)
 }
 
 // What the run would have answered without the patches that somebody asked for.
-static bool print_unpatched(const Page *page, const Scenario *scenario, const TraceAnswer *answer,
+static bool print_unpatched(const Page *page, const Trace *trace, const TraceAnswer *answer,
                             Error *err)
 {
     static Run run;
     TraceAnswer before = *answer;
-    if (!open_run(&run, scenario, (const char *[]){NULL, NULL}, true, err))
+    if (!open_run(&run, trace, (const char *[]){NULL, NULL}, true, err))
         return false;
     trace_answer_here(&run.trace, &before);
     print_answer(page, "unpatched", TELL(ANSWER_UNPATCHED), &run.trace, &before);
@@ -531,13 +533,12 @@ static bool print_unpatched(const Page *page, const Scenario *scenario, const Tr
 static bool print_of_answer(Page *page, const Trace *trace, const TraceAnswer *answer,
                             const Chosen *chosen, Error *err)
 {
-    const Scenario *scenario = trace->scenario;
-    bool is_patched = scenario->options.patched;
-    if (is_patched && !print_unpatched(page, scenario, answer, err))
+    bool is_patched = trace->scenario->options.patched;
+    if (is_patched && !print_unpatched(page, trace, answer, err))
         return false;
     print_answer(page, "answer", is_patched ? TELL(ANSWER_PATCHED) : "", trace, answer);
-    if (!print_shares(page, scenario, answer, err) ||
-        !print_ablations(page, scenario, chosen, answer, err))
+    if (!print_shares(page, trace, answer, err) ||
+        !print_ablations(page, trace, chosen, answer, err))
         return false;
     print_scores(page, chosen);
     return print_composition(page, trace, chosen, err) && print_path(page, trace, err);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "scenario_internal.h"
+#include "trace.h"
 #include "scenarios_words.def"
 
 // --- a weight by name
@@ -50,6 +51,30 @@ static bool tell_whose(Reading *reading, const WeightSource *source, const char 
     return true;
 }
 
+// Takes a weight from the open run that the request names. False if it is not there.
+static bool take_from_run(Reading *reading, const WeightSource *source, const char *full,
+                          Fetched *out)
+{
+    const Trace *like = reading->scenario->request.like;
+    ptrdiff_t shape[TENSOR_RANK_MAX];
+    int rank;
+    Error ignored;
+    out->from =
+        like ? scenario_file_from(reading, source->file, source->file_node->text, full, &ignored)
+             : NULL;
+    if (!out->from ||
+        !tensor_file_shape(source->file, full, reading->scratch, &rank, shape, &ignored))
+        return false;
+    for (int i = 0; i < like->scenario->tensor_count; i++) {
+        const ScenarioTensor *known = &like->scenario->tensors[i];
+        out->tensor = known->tensor;
+        if (known->from && strcmp(known->from, out->from) == 0 && known->tensor.rank == rank &&
+            memcmp(known->tensor.shape, shape, (size_t)rank * sizeof *shape) == 0)
+            return true;
+    }
+    return false;
+}
+
 static bool scenario_fetch(Reading *reading, const WeightSource *source, const char *name,
                            Fetched *out, Error *err)
 {
@@ -65,6 +90,8 @@ static bool scenario_fetch(Reading *reading, const WeightSource *source, const c
     const char *full = name_in_file(reading, source, name, err);
     if (!full)
         return false;
+    if (take_from_run(reading, source, full, out))
+        return true;
     if (!tensor_file_read(source->file, full, arena, &out->tensor, err))
         return tell_whose(reading, source, name, err) && yaml_place(source->file_node, err);
     if (out->tensor.dtype != DTYPE_F32)

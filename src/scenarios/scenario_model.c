@@ -653,6 +653,8 @@ static bool run_other(const Reading *reading, const Patch *patch, const Tensor *
         return false;
     other.backward = false;
     bool opened = trace_open(&trace, &other, err);
+    if (opened && request.like)
+        trace_borrow_panels(&trace, request.like);
     bool good = opened && trace_run(&trace, err) && put_found(&trace, patch, values, err);
     if (opened)
         trace_close(&trace);

@@ -228,6 +228,8 @@ bool scenario_cache(Scenario *scenario, Error *err)
     bool good = narrow_inputs(&head, 0, cached, err) && set_options(&head, 0, err) &&
                 trace_open(&trace, &head, err);
     if (good) {
+        if (scenario->request.like)
+            trace_borrow_panels(&trace, scenario->request.like);
         good = trace_run(&trace, err) && narrow_inputs(scenario, cached, all - cached, err) &&
                put_cache(scenario, &trace, all - cached, err);
         trace_close(&trace);
