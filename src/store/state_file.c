@@ -20,8 +20,9 @@
 
 // --- a text file
 
-// Changing a file takes a millisecond, but a stopped program (Ctrl-Z) may hold the lock for ever.
-enum { LOCK_TRIES = 100, LOCK_NANOSECONDS = 30 * 1000 * 1000 };
+// Changing a file takes a millisecond, but a stopped program (Ctrl-Z) may hold the lock for ever. A program that writes
+// line after line frees the lock only for moments, so others try often.
+enum { LOCK_TRIES = 3000, LOCK_NANOSECONDS = 1000 * 1000 };
 
 // Sets attnscope/NAME in the folder of a variable or below the home directory.
 static bool path_in(const char *variable, const char *below, const char *name,
