@@ -173,33 +173,21 @@ static const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-typedef enum CompilerKind { COMPILER_GCC, COMPILER_OLD_GCC, COMPILER_CLANG } CompilerKind;
-
-static CompilerKind kind_of(const char *compiler)
+static bool is_clang(const char *compiler)
 {
-    enum { GCC_FIRST = 12 }; // with the fill options
-    char whole[PATH_MAX];
-    const char *name = file_name(realpath(compiler, whole) ? whole : compiler);
-    const char *version = strstr(name, "gcc-");
 #ifdef __APPLE__
-    return COMPILER_CLANG; // whatever its name
+    return true; // whatever its name
+#else
+    char whole[PATH_MAX];
+    return strstr(file_name(realpath(compiler, whole) ? whole : compiler), "clang") != NULL;
 #endif
-    if (strstr(name, "clang"))
-        return COMPILER_CLANG;
-    bool is_old = version && isdigit((unsigned char)version[4]) && atoi(version + 4) < GCC_FIRST;
-    return is_old ? COMPILER_OLD_GCC : COMPILER_GCC;
 }
 
 static const char *const *filling_of(const char *compiler, bool is_watched)
 {
-    switch (kind_of(compiler)) {
-    case COMPILER_CLANG:
+    if (is_clang(compiler))
         return is_watched ? filling_clang : filling_clang_plain;
-    case COMPILER_GCC:
-        return is_watched ? filling_gcc : filling_gcc_plain;
-    default:
-        return filling_none;
-    }
+    return is_watched ? filling_gcc : filling_gcc_plain;
 }
 
 // The compiler's command line; NULL without memory. Debuggers and __FILE__ see the learner's own path.
@@ -392,8 +380,8 @@ static bool known_compiles(const Compile *what, char *said, Error *err)
 static bool compile_surely(Compile *what, char *said, Error *err)
 {
     char linker[WORKER_PATH_MAX];
-    what->is_quick = kind_of(what->made->compiler) != COMPILER_CLANG &&
-                     worker_place_program("ld." QUICK_LINKER, linker);
+    what->is_quick =
+        !is_clang(what->made->compiler) && worker_place_program("ld." QUICK_LINKER, linker);
     bool ran = compile(what, said, err);
     bool is_again = ran && what->is_quick && what->end.status != 0 && !what->end.used_up;
     what->is_quick = false;
