@@ -408,7 +408,8 @@ static bool is_of_three(const ChainFinder *finder, const ChainTensor *one)
     return same > 2 && has_input;
 }
 
-// Whether the last part of a name begins with this letter, or says that it is a weight.
+// The notebook's own name, as a hint for shapes that numbers alone leave open: true if its last part begins with this
+// letter, or says that it is a weight.
 static bool is_named(const char *name, char letter, const char *word)
 {
     const char *last = name;
