@@ -95,7 +95,7 @@ void tell_pointer(SDL_Window *window, const SDL_Event *event);
 // --- canvas_screen.c: the pixels of a window
 //
 // Under X, the window's own surface. Where windows are measured in points (Wayland, macOS), that surface is too
-// coarse, so the surface is ours; its pixels go to memory shared with the Wayland compositor, or to a texture.
+// coarse, so the surface is ours; its pixels are memory shared with the Wayland compositor, or go to a texture.
 
 typedef struct Wayland Wayland;
 
@@ -105,7 +105,7 @@ typedef struct WindowScreen {
     SDL_Renderer *renderer; // NULL: shared memory, or the window's own surface
     SDL_Texture *texture;
     SDL_Surface *surface;
-    void *pixels; // of our own surface
+    void *pixels; // of the surface beside a texture
 } WindowScreen;
 
 // Flags for SDL_CreateWindow. Call after SDL_Init.
@@ -129,7 +129,7 @@ void screen_show(WindowScreen *screen);
 int screen_band(const SDL_Surface *surface);
 
 // Releases a band of a large surface after it was put.
-void screen_leave(const SDL_Surface *surface, const SDL_Rect *band);
+void screen_leave(const WindowScreen *screen, const SDL_Surface *surface, const SDL_Rect *band);
 
 // Accepts a zeroed WindowScreen.
 void screen_close(WindowScreen *screen);

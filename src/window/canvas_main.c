@@ -68,7 +68,7 @@ static void paint_bands(Child *child, SDL_Surface *surface)
             band.h = below - band.y < rows ? below - band.y : rows;
             paint_list(surface, &child->list, child->fonts, band, change->boxes);
             screen_put(&child->screen, &band, 1);
-            screen_leave(surface, &band);
+            screen_leave(&child->screen, surface, &band);
             canvas_list_leave();
         }
     }

@@ -64,221 +64,78 @@ static Uint32 wayland_flag(void)
     return is_wayland && SDL_Vulkan_LoadLibrary(this_program) == 0 ? SDL_WINDOW_VULKAN : 0;
 }
 
-// --- buffers
+// --- the pixels
 
-// The pixels of a frame. The compositor holds them from when they are shown until it releases them.
-typedef struct Buffer {
-    struct Buffer *next;
-    struct wl_buffer *buffer;
-    char *pixels;
-    size_t bytes;
-    int width, height;
-    bool held;
-    SDL_Rect behind; // shown in other buffers since this one was updated
-} Buffer;
-
-// One is shown, one waits, one is being written.
-enum { BUFFERS_MAX = 3 };
-
+// The compositor copies them when it hears that they are shown. `earlier` has another size; the compositor may
+// need it until then.
 struct Wayland {
     struct wl_display *display; // SDL's, like the surface
     struct wl_surface *surface;
     struct wl_event_queue *queue; // of our own requests, which SDL does not know
     struct wl_registry *registry;
     struct wl_shm *memory;
-    Buffer *buffers;
-    Buffer *shown, *written; // may be NULL
+    struct wl_buffer *buffer, *earlier; // may be NULL
+    void *pixels;
+    size_t bytes;
 };
 
-static void hear_release(void *context, struct wl_buffer *buffer)
+static void drop_pixels(Wayland *wayland)
 {
-    (void)buffer;
-    ((Buffer *)context)->held = false;
+    if (wayland->earlier)
+        wl_buffer_destroy(wayland->earlier);
+    if (wayland->pixels)
+        munmap(wayland->pixels, wayland->bytes);
+    wayland->earlier = wayland->buffer;
+    wayland->buffer = NULL;
+    wayland->pixels = NULL;
 }
 
-static const struct wl_buffer_listener buffer_listener = {.release = hear_release};
-
-static void free_buffer(Buffer *buffer)
-{
-    if (buffer->buffer)
-        wl_buffer_destroy(buffer->buffer);
-    if (buffer->pixels)
-        munmap(buffer->pixels, buffer->bytes);
-    free(buffer);
-}
-
-// Allocates the pixels and the compositor's buffer.
-static bool fill_buffer(Wayland *wayland, Buffer *buffer)
-{
-    int file = memfd_create("attnscope", MFD_CLOEXEC);
-    if (file < 0 || ftruncate(file, (off_t)buffer->bytes) != 0) {
-        close(file);
-        return false;
-    }
-    void *pixels = mmap(NULL, buffer->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    buffer->pixels = pixels == MAP_FAILED ? NULL : pixels;
-    struct wl_shm_pool *pool = wl_shm_create_pool(wayland->memory, file, (int32_t)buffer->bytes);
-    close(file);
-    if (!pool)
-        return false;
-    buffer->buffer = wl_shm_pool_create_buffer(pool, 0, buffer->width, buffer->height,
-                                               buffer->width * 4, WL_SHM_FORMAT_XRGB8888);
-    wl_shm_pool_destroy(pool);
-    return buffer->pixels && buffer->buffer &&
-           wl_buffer_add_listener(buffer->buffer, &buffer_listener, buffer) == 0;
-}
-
-static Buffer *make_buffer(Wayland *wayland, int width, int height)
+// Zeroed pixels of this size (XRGB, without gaps), in place of those before. NULL without memory.
+static void *wayland_pixels(Wayland *wayland, int width, int height)
 {
     size_t bytes = (size_t)width * (size_t)height * 4;
-    Buffer *buffer = bytes <= INT32_MAX ? calloc(1, sizeof *buffer) : NULL;
-    if (!buffer)
-        return NULL;
-    *buffer = (Buffer){.bytes = bytes, .width = width, .height = height};
-    buffer->behind = (SDL_Rect){0, 0, width, height};
-    if (!fill_buffer(wayland, buffer)) {
-        free_buffer(buffer);
+    int file = bytes <= INT32_MAX ? memfd_create("attnscope", MFD_CLOEXEC) : -1;
+    drop_pixels(wayland);
+    if (file < 0 || ftruncate(file, (off_t)bytes) != 0) {
+        close(file);
         return NULL;
     }
-    buffer->next = wayland->buffers;
-    wayland->buffers = buffer;
-    return buffer;
-}
-
-static bool fits(const Buffer *buffer, const SDL_Surface *surface)
-{
-    return buffer && buffer->width == surface->w && buffer->height == surface->h;
-}
-
-// Frees buffers of other sizes, except those held.
-static void drop_others(Wayland *wayland, const SDL_Surface *surface)
-{
-    for (Buffer **link = &wayland->buffers; *link;) {
-        Buffer *buffer = *link;
-        if (fits(buffer, surface) || buffer->held) {
-            link = &buffer->next;
-            continue;
-        }
-        *link = buffer->next;
-        if (buffer == wayland->shown)
-            wayland->shown = NULL;
-        free_buffer(buffer);
+    struct wl_shm_pool *pool = wl_shm_create_pool(wayland->memory, file, (int32_t)bytes);
+    void *pixels = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    if (pool) {
+        wayland->buffer =
+            wl_shm_pool_create_buffer(pool, 0, width, height, width * 4, WL_SHM_FORMAT_XRGB8888);
+        wl_shm_pool_destroy(pool);
     }
+    if (pixels == MAP_FAILED)
+        return NULL;
+    wayland->pixels = pixels;
+    wayland->bytes = bytes;
+    return wayland->buffer ? pixels : NULL;
 }
 
-// A buffer that is not held; NULL: make one. If `wanted`, a held one is better than none: at worst it shows
-// some of the next frame too early.
-static Buffer *find_buffer(Wayland *wayland, const SDL_Surface *surface, bool wanted)
+// Waits until the compositor has heard of the frame before. Events of other queues are SDL's.
+static void wayland_wait(Wayland *wayland)
 {
-    int count = 0;
-    Buffer *held = NULL;
-    for (Buffer *buffer = wayland->buffers; buffer; buffer = buffer->next) {
-        if (!fits(buffer, surface))
-            continue;
-        if (!buffer->held)
-            return buffer;
-        count++;
-        if (buffer != wayland->shown)
-            held = buffer;
-    }
-    return wanted && count >= BUFFERS_MAX ? held : NULL;
+    wl_display_roundtrip_queue(wayland->display, wayland->queue);
 }
 
-// Events of other queues are SDL's.
-static Buffer *take_buffer(Wayland *wayland, const SDL_Surface *surface)
+static void wayland_put(Wayland *wayland, const SDL_Rect *parts, int count)
 {
-    wl_display_dispatch_queue_pending(wayland->display, wayland->queue);
-    drop_others(wayland, surface);
-    Buffer *buffer = find_buffer(wayland, surface, false);
-    if (!buffer && wayland->shown) { // the release may be unread
-        wl_display_roundtrip_queue(wayland->display, wayland->queue);
-        buffer = find_buffer(wayland, surface, true);
-    }
-    return buffer ? buffer : make_buffer(wayland, surface->w, surface->h);
-}
-
-// --- pixels
-
-static void copy_part(Buffer *to, const char *pixels, int pitch, const SDL_Rect *part)
-{
-    for (int y = part->y; y < part->y + part->h; y++) {
-        size_t row = (size_t)y * (size_t)to->width * 4 + (size_t)part->x * 4;
-        memcpy(to->pixels + row, pixels + (ptrdiff_t)y * pitch + (ptrdiff_t)part->x * 4,
-               (size_t)part->w * 4);
-    }
-}
-
-// Releases the pages; the compositor keeps them.
-static void leave(const Buffer *buffer)
-{
-    pages_leave(buffer->pixels, buffer->bytes);
-}
-
-// Copies what the shown buffer has and this one lacks, a band at a time.
-static void catch_up(const Wayland *wayland, Buffer *buffer)
-{
-    SDL_Rect band = buffer->behind;
-    int below = band.y + band.h, rows = PAGES_BAND / (buffer->width * 4) + 1;
-    for (; band.y < below; band.y += rows) {
-        band.h = below - band.y < rows ? below - band.y : rows;
-        copy_part(buffer, wayland->shown->pixels, buffer->width * 4, &band);
-        leave(wayland->shown);
-        leave(buffer);
-    }
-}
-
-static bool start_writing(Wayland *wayland, const SDL_Surface *surface)
-{
-    if (fits(wayland->written, surface))
-        return true;
-    wayland->written = NULL;
-    Buffer *buffer = take_buffer(wayland, surface);
-    if (!buffer)
-        return false;
-    if (buffer != wayland->shown && fits(wayland->shown, surface))
-        catch_up(wayland, buffer);
-    buffer->behind = (SDL_Rect){0, 0, 0, 0};
-    wayland->written = buffer;
-    return true;
-}
-
-static void mark_part(Wayland *wayland, const SDL_Rect *part)
-{
-    for (Buffer *buffer = wayland->buffers; buffer; buffer = buffer->next)
-        if (buffer != wayland->written)
-            SDL_UnionRect(&buffer->behind, part, &buffer->behind);
-    if (wl_surface_get_version(wayland->surface) >= WL_SURFACE_DAMAGE_BUFFER_SINCE_VERSION)
-        wl_surface_damage_buffer(wayland->surface, part->x, part->y, part->w, part->h);
-    else // in points, which are no finer than pixels
+    bool by_pixels =
+        wl_surface_get_version(wayland->surface) >= WL_SURFACE_DAMAGE_BUFFER_SINCE_VERSION;
+    for (int i = 0; by_pixels && i < count; i++)
+        wl_surface_damage_buffer(wayland->surface, parts[i].x, parts[i].y, parts[i].w, parts[i].h);
+    if (!by_pixels) // in points, which are no finer than pixels
         wl_surface_damage(wayland->surface, 0, 0, INT32_MAX, INT32_MAX);
-}
-
-// Copies these parts of a surface of the window's size (32 bits per pixel, XRGB); other parts keep their
-// content. Returns false without memory.
-static bool wayland_put(Wayland *wayland, const SDL_Surface *surface, const SDL_Rect *parts,
-                        int count)
-{
-    if (!start_writing(wayland, surface))
-        return false;
-    for (int i = 0; i < count; i++) {
-        copy_part(wayland->written, surface->pixels, surface->pitch, &parts[i]);
-        mark_part(wayland, &parts[i]);
-    }
-    leave(wayland->written);
-    return true;
 }
 
 static void wayland_show(Wayland *wayland)
 {
-    Buffer *buffer = wayland->written;
-    if (!buffer)
-        return;
-    wl_surface_attach(wayland->surface, buffer->buffer, 0, 0);
+    wl_surface_attach(wayland->surface, wayland->buffer, 0, 0);
     wl_surface_commit(wayland->surface);
     wl_display_flush(wayland->display);
-    buffer->held = true;
-    wayland->shown = buffer;
-    wayland->written = NULL;
 }
 
 // --- the compositor
@@ -318,11 +175,8 @@ static void wayland_close(Wayland *wayland)
 {
     if (!wayland)
         return;
-    while (wayland->buffers) {
-        Buffer *buffer = wayland->buffers;
-        wayland->buffers = buffer->next;
-        free_buffer(buffer);
-    }
+    drop_pixels(wayland);
+    drop_pixels(wayland);
     if (wayland->memory)
         wl_shm_destroy(wayland->memory);
     if (wayland->registry)
@@ -371,11 +225,20 @@ static Wayland *wayland_open(SDL_Window *window)
     return NULL;
 }
 
-static bool wayland_put(Wayland *wayland, const SDL_Surface *surface, const SDL_Rect *parts,
-                        int count)
+static void *wayland_pixels(Wayland *wayland, int width, int height)
 {
-    (void)wayland, (void)surface, (void)parts, (void)count;
-    return false;
+    (void)wayland, (void)width, (void)height;
+    return NULL;
+}
+
+static void wayland_wait(Wayland *wayland)
+{
+    (void)wayland;
+}
+
+static void wayland_put(Wayland *wayland, const SDL_Rect *parts, int count)
+{
+    (void)wayland, (void)parts, (void)count;
 }
 
 static void wayland_show(Wayland *wayland)
@@ -565,15 +428,19 @@ SDL_Surface *screen_surface(WindowScreen *screen)
     int width, height;
     if (!screen->renderer && !screen->wayland)
         return SDL_GetWindowSurface(screen->window);
+    if (screen->wayland)
+        wayland_wait(screen->wayland);
     SDL_GetWindowSizeInPixels(screen->window, &width, &height);
     if (screen->surface && screen->surface->w == width && screen->surface->h == height)
         return screen->surface;
     drop_surface(screen);
-    screen->pixels =
-        calloc((size_t)height, (size_t)width * 4); // SDL would touch its own as a whole
-    if (screen->pixels)
-        screen->surface = SDL_CreateRGBSurfaceWithFormatFrom(screen->pixels, width, height, 32,
-                                                             width * 4, SDL_PIXELFORMAT_RGB888);
+    if (screen->renderer) // SDL would touch its own pixels as a whole
+        screen->pixels = calloc((size_t)height, (size_t)width * 4);
+    void *pixels =
+        screen->wayland ? wayland_pixels(screen->wayland, width, height) : screen->pixels;
+    if (pixels)
+        screen->surface = SDL_CreateRGBSurfaceWithFormatFrom(pixels, width, height, 32, width * 4,
+                                                             SDL_PIXELFORMAT_RGB888);
     if (screen->renderer)
         screen->texture = SDL_CreateTexture(screen->renderer, SDL_PIXELFORMAT_RGB888,
                                             SDL_TEXTUREACCESS_STREAMING, width, height);
@@ -595,7 +462,7 @@ static void put_on_texture(WindowScreen *screen, const SDL_Rect *parts, int coun
 void screen_put(WindowScreen *screen, const SDL_Rect *parts, int count)
 {
     if (screen->wayland)
-        wayland_put(screen->wayland, screen->surface, parts, count);
+        wayland_put(screen->wayland, parts, count);
     else if (screen->renderer)
         put_on_texture(screen, parts, count);
     else
@@ -623,11 +490,15 @@ int screen_band(const SDL_Surface *surface)
     return rows_bytes(surface, surface->h) <= PAGES_KEPT || rows == 0 ? surface->h : rows;
 }
 
-void screen_leave(const SDL_Surface *surface, const SDL_Rect *band)
+void screen_leave(const WindowScreen *screen, const SDL_Surface *surface, const SDL_Rect *band)
 {
-    if (rows_bytes(surface, surface->h) > PAGES_KEPT)
-        pages_forget((char *)surface->pixels + rows_bytes(surface, band->y),
-                     rows_bytes(surface, band->h));
+    char *pixels = (char *)surface->pixels + rows_bytes(surface, band->y);
+    if (rows_bytes(surface, surface->h) <= PAGES_KEPT)
+        return;
+    if (screen->wayland) // the compositor shows them for longer
+        pages_leave(surface->pixels, rows_bytes(surface, band->y + band->h));
+    else
+        pages_forget(pixels, rows_bytes(surface, band->h));
 }
 
 void screen_close(WindowScreen *screen)
