@@ -47,6 +47,7 @@ library  libarchive  libarchive-dev    libarchive-devel   libarchive  libarchive
 library  jansson     libjansson-dev    jansson-devel      jansson     jansson    Jansson: reads and writes JSON
 library  nettle      nettle-dev        nettle-devel       nettle      nettle     Nettle: checksums
 library  libcmark    libcmark-dev      cmark-devel        cmark       cmark      cmark: reads the lectures
+library  oniguruma   libonig-dev       oniguruma-devel    oniguruma   oniguruma  Oniguruma: regular expressions of tokenizers
 library  libutf8proc libutf8proc-dev   utf8proc-devel     libutf8proc utf8proc   utf8proc: classifies characters and their width
 library  ncursesw    libncurses-dev    ncurses-devel      ncurses     ncurses    ncurses, with wide letters: draws in the terminal
 library  check       check             check-devel        check       check      Check: tests exercises and this program

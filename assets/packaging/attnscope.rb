@@ -27,6 +27,7 @@ class Attnscope < Formula
   depends_on "libzip"
   depends_on "ncurses"
   depends_on "nettle"
+  depends_on "oniguruma"
   depends_on "sdl2"
   depends_on "utf8proc"
 

@@ -209,8 +209,34 @@ static void chunks_close(ArenaChunk *chunk)
     }
 }
 
+struct ArenaRelease {
+    ArenaRelease *older;
+    void (*release)(void *piece);
+    void *piece;
+};
+
+bool arena_release(Arena *arena, void (*release)(void *piece), void *piece, Error *err)
+{
+    ArenaRelease *it = arena_take(arena, 1, sizeof *it, err);
+    if (!it) {
+        release(piece);
+        return false;
+    }
+    *it = (ArenaRelease){arena->releases, release, piece};
+    arena->releases = it;
+    return true;
+}
+
+static void release_all(Arena *arena)
+{
+    for (ArenaRelease *it = arena->releases; it; it = it->older)
+        it->release(it->piece);
+    arena->releases = NULL;
+}
+
 void arena_finish(Arena *arena)
 {
+    release_all(arena);
     chunks_close(arena->chunks);
     *arena = (Arena){0};
 }
@@ -220,6 +246,7 @@ void arena_empty(Arena *arena)
     ArenaChunk *kept = arena->chunks;
     if (!kept)
         return;
+    release_all(arena);
     chunks_close(kept->older);
     kept->older = NULL;
     kept->written = kept->used > kept->written ? kept->used : kept->written;

@@ -52,11 +52,13 @@ bool room_on_stack(Error *err);
 #endif
 
 typedef struct ArenaChunk ArenaChunk;
+typedef struct ArenaRelease ArenaRelease;
 
 typedef struct Arena {
-    ArenaChunk *chunks; // newest first
-    size_t bytes;       // handed out, padding included
-    const char *folder; // large pieces are files in this folder; NULL: memory
+    ArenaChunk *chunks;     // newest first
+    ArenaRelease *releases; // newest first
+    size_t bytes;           // handed out, padding included
+    const char *folder;     // large pieces are files in this folder; NULL: memory
 } Arena;
 
 // Returns `count * size` zeroed bytes, aligned to 64. NULL and err, with the size, if memory (or the
@@ -72,6 +74,10 @@ char *arena_text(Arena *arena, const char *text, Error *err);
 // The same for a printf format.
 char *arena_format(Arena *arena, Error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+// Calls release(piece), for what a library allocated, when the arena is finished or emptied. Without memory
+// calls it now, sets err and returns false.
+bool arena_release(Arena *arena, void (*release)(void *piece), void *piece, Error *err);
 
 void arena_finish(Arena *arena);
 

@@ -1,7 +1,6 @@
 // The section `input`; see scenario_internal.h.
 #include <stdio.h>
 #include <string.h>
-#include "pattern.h"
 #include "scenario_internal.h"
 #include "scenarios_words.def"
 #include "tokenizer.h"

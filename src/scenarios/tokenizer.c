@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "pattern.h"
 #include "input_file.h"
 #include "json.h"
 #include "scenarios_words.def"
@@ -41,7 +40,7 @@ static bool read_added_one(TokenizerReader *reader, json_t *json)
     if (token.id < 0 || token.id >= TOKENIZER_WORDS_MAX || (known >= 0 && known != token.id))
         return tokenizer_refuse(reader, "id", json);
     if (token.normalized) { // normalised tokens are searched in normalised text
-        TokenizerWork work = {.arena = reader->arena, .err = reader->err, .pattern_steps = 1 << 20};
+        TokenizerWork work = {.arena = reader->arena, .err = reader->err};
         TokenizerText normal = {.work = &work};
         if (!tokenizer_normalize(tokenizer, token.text, token.length, &normal))
             return false;
@@ -251,7 +250,7 @@ Tokenizer *tokenizer_json(const TokenizerBytes *file, const char *name, Arena *a
 
 // --- the tokenizer
 
-enum { FILE_BYTES_MAX = 64 << 20, PATTERN_STEPS_MAX = 50000000 };
+enum { FILE_BYTES_MAX = 64 << 20 };
 
 // --- added tokens in a text
 
@@ -385,8 +384,7 @@ static bool fill(const Tokenizer *tokenizer, const char *const texts[2], Tokeniz
 bool tokenizer_ids(const Tokenizer *tokenizer, const char *text, const char *pair, Arena *arena,
                    TokenizerIds *ids, Error *err)
 {
-    TokenizerWork work = {
-        .arena = arena, .err = err, .ids = ids, .pattern_steps = PATTERN_STEPS_MAX};
+    TokenizerWork work = {.arena = arena, .err = err, .ids = ids};
     const char *const texts[] = {text, pair};
     *ids = (TokenizerIds){.room = TOKENIZER_TOKENS_MAX};
     ids->ids = arena_take(arena, ids->room, sizeof *ids->ids, err);

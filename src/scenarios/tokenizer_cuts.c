@@ -1,7 +1,6 @@
 // Normalizers and pre-tokenizers, exactly as in Hugging Face's tokenizers; see tokenizer_parts.h.
 #include <string.h>
 #include "digest.h"
-#include "pattern.h"
 #include "scenarios_words.def"
 #include "tokenizer_parts.h"
 #include "utf8.h"
@@ -123,18 +122,16 @@ static bool clean_one(const TokenizerNormal *it, uint32_t c, TokenizerText *out)
 
 static bool replace(const TokenizerNormal *it, const char *text, size_t length, TokenizerText *out)
 {
-    PatternSearch search = {.text = text, .length = length, .left = out->work->pattern_steps};
+    PatternSearch search = {.text = text, .length = length};
     PatternFound found;
-    while ((found = pattern_find(it->pattern, &search)) == PATTERN_FOUND) {
+    while ((found = pattern_find(it->pattern, &search, out->work->err)) == PATTERN_FOUND) {
         if (!tokenizer_put(out, text + search.from, search.begin - search.from) ||
             !tokenizer_put(out, it->content, strlen(it->content)))
             return false;
         search.from = search.end;
     }
-    out->work->pattern_steps = search.left;
-    if (found == PATTERN_TOO_LONG)
-        return error_set(out->work->err, TELL(TOKENIZER_PATTERN_LONG));
-    return tokenizer_put(out, text + search.from, length - search.from);
+    return found == PATTERN_NOT_FOUND &&
+           tokenizer_put(out, text + search.from, length - search.from);
 }
 
 static bool prepend(const TokenizerNormal *it, const char *text, size_t length, TokenizerText *out)
@@ -177,7 +174,8 @@ static const char *look_up(const TokenizerNormal *it, const char *text, size_t l
         node ^= (unit >> 10) << ((unit & (1U << 9)) >> 6);
         if (node < it->trie_count && (unit >> 8) & 1) {
             size_t at = it->trie[node] & ((1U << 31) - 1);
-            return at < it->blob_length ? it->blob + at : NULL;
+            bool is_inside = at < it->blob_length && ((unsigned char)it->blob[at] & 0xc0) != 0x80;
+            return is_inside ? it->blob + at : NULL;
         }
     }
     return NULL;
@@ -366,7 +364,12 @@ static const char words_pattern[] = "[[^\\W\\p{No}]\u200c\u200d]+|[^\\s[^\\W\\p{
 
 bool tokenizer_is_word(uint32_t c)
 {
-    return pattern_is_word(c) || c == 0x200c || c == 0x200d;
+    const char *category = character_category(c);
+    bool is_circled = (c >= 0x24b6 && c <= 0x24e9) || (c >= 0x1f130 && c <= 0x1f149) ||
+                      (c >= 0x1f150 && c <= 0x1f169) || (c >= 0x1f170 && c <= 0x1f189);
+    return *category == 'L' || *category == 'M' || strcmp(category, "Nd") == 0 ||
+           strcmp(category, "Nl") == 0 || strcmp(category, "Pc") == 0 || is_circled ||
+           c == 0x200c || c == 0x200d;
 }
 
 // --- splitting
@@ -417,21 +420,18 @@ static bool stretch(Cutting *now, size_t begin, size_t end, bool divides)
 static bool cut(const TokenizerCut *it, TokenizerSpan span, TokenizerSpans *out)
 {
     Cutting now = {.span = span, .behaviour = it->behaviour, .out = out};
-    TokenizerWork *work = out->work;
-    PatternSearch search = {.text = span.text, .length = span.length, .left = work->pattern_steps};
+    PatternSearch search = {.text = span.text, .length = span.length};
     PatternFound found;
     if (!it->pattern)
         return tokenizer_put_span(out, span);
-    while ((found = pattern_find(it->pattern, &search)) == PATTERN_FOUND) {
+    while ((found = pattern_find(it->pattern, &search, out->work->err)) == PATTERN_FOUND) {
         if ((search.begin > search.from && !stretch(&now, search.from, search.begin, it->invert)) ||
             !stretch(&now, search.begin, search.end, !it->invert))
             return false;
         search.from = search.end;
     }
-    work->pattern_steps = search.left;
-    if (found == PATTERN_TOO_LONG)
-        return error_set(work->err, TELL(TOKENIZER_PATTERN_LONG));
-    return (search.from == span.length || stretch(&now, search.from, span.length, it->invert)) &&
+    return found == PATTERN_NOT_FOUND &&
+           (search.from == span.length || stretch(&now, search.from, span.length, it->invert)) &&
            close(&now);
 }
 
@@ -491,7 +491,8 @@ static TokenizerCut *add_cut(TokenizerReader *reader, TokenizerCut cut, const ch
         tokenizer_misread(reader, "pretokenizers");
         return NULL;
     }
-    if (pattern && !(cut.pattern = pattern_read(pattern, reader->arena, reader->err)))
+    if (pattern &&
+        !(cut.pattern = pattern_read(pattern, PATTERN_REGEX, reader->arena, reader->err)))
         return NULL;
     tokenizer->cuts[tokenizer->cut_count] = cut;
     return &tokenizer->cuts[tokenizer->cut_count++];
@@ -532,8 +533,9 @@ static bool read_metaspace(TokenizerReader *reader, json_t *json, TokenizerCut *
         return false;
     if (strcmp(it->mark, "\u2581") == 0)
         reader->tokenizer->spelling = TOKEN_BLANKS;
-    it->pattern =
-        splits && *it->mark ? tokenizer_literal(it->mark, reader->arena, reader->err) : NULL;
+    it->pattern = splits && *it->mark
+                      ? pattern_read(it->mark, PATTERN_LITERAL, reader->arena, reader->err)
+                      : NULL;
     return it->pattern || !splits || !*it->mark;
 }
 
@@ -562,8 +564,9 @@ static bool read_split(TokenizerReader *reader, json_t *json, TokenizerCut *it)
 static bool read_delimiter(TokenizerReader *reader, json_t *json, TokenizerCut *it)
 {
     const char *delimiter = tokenizer_string(reader, json, "delimiter", false);
-    it->pattern =
-        delimiter && *delimiter ? tokenizer_literal(delimiter, reader->arena, reader->err) : NULL;
+    it->pattern = delimiter && *delimiter
+                      ? pattern_read(delimiter, PATTERN_LITERAL, reader->arena, reader->err)
+                      : NULL;
     return it->pattern || (delimiter && !*delimiter);
 }
 

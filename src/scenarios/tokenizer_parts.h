@@ -3,9 +3,9 @@
 #define TOKENIZER_PARTS_H
 
 #include <jansson.h>
-#include "pattern.h"
 #include "shown_name.h"
 #include "tokenizer.h"
+#include "utf8.h"
 
 // --- a text being split
 
@@ -21,8 +21,7 @@ typedef struct TokenizerWork {
     Arena *arena;
     Error *err;
     TokenizerIds *ids;
-    int64_t type;       // of the current text
-    long pattern_steps; // budget for regular expressions
+    int64_t type; // of the current text
 } TokenizerWork;
 
 // A growing NUL-terminated string in the arena.
@@ -46,6 +45,32 @@ bool tokenizer_put_span(TokenizerSpans *spans, TokenizerSpan span);
 
 // Rust's \w, which includes the zero-width joiner and non-joiner.
 bool tokenizer_is_word(uint32_t character);
+
+// --- regular expressions
+//
+// Oniguruma's, as in Hugging Face's library.
+
+typedef struct Pattern Pattern;
+
+typedef enum PatternSyntax {
+    PATTERN_LITERAL, // finds the text itself
+    PATTERN_REGEX
+} PatternSyntax;
+
+// Lives in the arena. NULL with an empty error if the text is not such an expression; NULL with a message without
+// memory.
+const Pattern *pattern_read(const char *text, PatternSyntax syntax, Arena *arena, Error *err);
+
+// A text in valid UTF-8, where to search, and the match.
+typedef struct PatternSearch {
+    const char *text;
+    size_t length, from, begin, end;
+} PatternSearch;
+
+typedef enum PatternFound { PATTERN_FOUND, PATTERN_NOT_FOUND, PATTERN_FAILED } PatternFound;
+
+// Finds the first match at or after `from` that is not empty. Fails, and sets err, if it takes too many steps.
+PatternFound pattern_find(const Pattern *pattern, PatternSearch *search, Error *err);
 
 // --- parts of a tokenizer
 
@@ -214,9 +239,6 @@ const char *tokenizer_string(const TokenizerReader *reader, json_t *part, const 
 
 // {"String": "..."} or {"Regex": "..."}. NULL and err if it is neither.
 const Pattern *tokenizer_pattern(const TokenizerReader *reader, json_t *part);
-
-// A pattern that finds this text. NULL and err without memory.
-const Pattern *tokenizer_literal(const char *text, Arena *arena, Error *err);
 
 // A kind of part: its "type", and the other keys that it may have.
 typedef struct TokenizerKind {

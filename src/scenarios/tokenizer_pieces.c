@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "pattern.h"
 #include "json.h"
 #include "scenarios_words.def"
 #include "tokenizer_parts.h"

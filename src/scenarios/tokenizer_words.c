@@ -1,9 +1,8 @@
 // Vocabulary, growing texts, special tokens, and JSON values; see tokenizer_parts.h.
-#include <ctype.h>
+#include <oniguruma.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "pattern.h"
 #include "scenarios_words.def"
 #include "tokenizer_parts.h"
 
@@ -256,14 +255,86 @@ const char *tokenizer_string(const TokenizerReader *reader, json_t *part, const 
     return NULL;
 }
 
-const Pattern *tokenizer_literal(const char *text, Arena *arena, Error *err)
+// --- regular expressions
+
+struct Pattern {
+    regex_t *regex;
+    OnigMatchParam *limits;
+    OnigRegion *match;
+};
+
+static void pattern_free(void *piece)
 {
-    char *escaped = arena_take(arena, 2 * strlen(text) + 1, 1, err), *at = escaped;
-    for (; escaped && *text; *at++ = *text++)
-        if (ispunct((unsigned char)*text))
-            *at++ = '\\';
-    return escaped ? pattern_read(escaped, arena, err) : NULL;
+    Pattern *it = piece;
+    onig_free(it->regex);
+    onig_free_match_param(it->limits);
+    onig_region_free(it->match, 1);
 }
+
+const Pattern *pattern_read(const char *text, PatternSyntax syntax, Arena *arena, Error *err)
+{
+    enum { TEXT_MAX = 2000, FOR_A_REGEX = 4 << 20, STACK_MAX = 1 << 20 };
+    const OnigUChar *begin = (const OnigUChar *)text, *end = begin + strlen(text);
+    *err = (Error){.text = ""};
+    Pattern *it = arena_take(arena, 1, sizeof *it, err);
+    if (!it || end - begin > TEXT_MAX || !utf8_valid(text, strlen(text)))
+        return NULL;
+    if (!room_ahead(FOR_A_REGEX)) { // Oniguruma does not check every allocation
+        error_machine(err, TELL(TOKENIZER_MEMORY), (size_t)FOR_A_REGEX);
+        return NULL;
+    }
+    onig_initialize((OnigEncoding[]){ONIG_ENCODING_UTF8}, 1);
+    if (onig_new(&it->regex, begin, end, ONIG_OPTION_NONE, ONIG_ENCODING_UTF8,
+                 syntax == PATTERN_LITERAL ? ONIG_SYNTAX_ASIS : ONIG_SYNTAX_ONIGURUMA,
+                 NULL) != ONIG_NORMAL)
+        return NULL;
+    it->limits = onig_new_match_param();
+    it->match = onig_region_new();
+    if (!arena_release(arena, pattern_free, it, err))
+        return NULL;
+    if (!it->limits || !it->match) {
+        error_machine(err, TELL(TOKENIZER_MEMORY), (size_t)FOR_A_REGEX);
+        return NULL;
+    }
+    onig_initialize_match_param(it->limits);
+    onig_set_match_stack_limit_size_of_match_param(it->limits, STACK_MAX);
+    return it;
+}
+
+// An untrusted expression can backtrack for ever. A real one takes few steps for each character.
+static void limit_steps(OnigMatchParam *limits, size_t length)
+{
+    enum { STEPS = 100000, STEPS_OF_A_CHARACTER = 100 };
+    onig_set_retry_limit_in_match_of_match_param(limits, STEPS);
+    onig_set_retry_limit_in_search_of_match_param(limits, STEPS + STEPS_OF_A_CHARACTER * length);
+}
+
+PatternFound pattern_find(const Pattern *pattern, PatternSearch *search, Error *err)
+{
+    const OnigUChar *text = (const OnigUChar *)search->text, *end = text + search->length;
+    uint32_t c;
+    limit_steps(pattern->limits, search->length);
+    for (size_t from = search->from; from < search->length;) {
+        int found = onig_search_with_param(pattern->regex, text, end, text + from, end,
+                                           pattern->match, ONIG_OPTION_NONE, pattern->limits);
+        if (found == ONIG_MISMATCH)
+            break;
+        if (found < 0) {
+            error_set(err, TELL(TOKENIZER_PATTERN_LONG));
+            return PATTERN_FAILED;
+        }
+        search->begin = (size_t)pattern->match->beg[0];
+        search->end = (size_t)pattern->match->end[0];
+        if (search->end > search->begin)
+            return PATTERN_FOUND;
+        from = search->begin + utf8_next(search->text + search->begin, &c);
+        if (search->begin == search->length)
+            break;
+    }
+    return PATTERN_NOT_FOUND;
+}
+
+// --- more parts
 
 const Pattern *tokenizer_pattern(const TokenizerReader *reader, json_t *part)
 {
@@ -273,8 +344,9 @@ const Pattern *tokenizer_pattern(const TokenizerReader *reader, json_t *part)
     if (literal ? !*literal : reader->err->text[0] || !json_is_string(regex))
         tokenizer_misread(reader, "pattern");
     else
-        pattern = literal ? tokenizer_literal(literal, reader->arena, reader->err)
-                          : pattern_read(json_string_value(regex), reader->arena, reader->err);
+        pattern =
+            pattern_read(literal ? literal : json_string_value(regex),
+                         literal ? PATTERN_LITERAL : PATTERN_REGEX, reader->arena, reader->err);
     if (!pattern && !reader->err->text[0])
         tokenizer_refuse(reader, "pattern", literal ? json : regex);
     return pattern;

@@ -11,7 +11,6 @@
 
 #include "archive.h"
 #include "input_file.h"
-#include "pattern.h"
 #include "pickle.h"
 #include "store_words.def"
 #include "utf8.h"

@@ -4,7 +4,7 @@
 #include "fuzz.h"
 #include "yaml_tree.h"
 
-#include <regex.h>
+#include <oniguruma.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,45 +70,57 @@ enum {
     SECOND = 8,
     SIGN = 11,
     EAST_HOUR = 12,
-    EAST_MINUTE = 14,
-    GROUPS
+    EAST_MINUTE = 14
 };
 
 // 0 where nothing stands there.
-static int number_of(const char *text, const regmatch_t *group)
+static int number_of(const char *text, const OnigRegion *found, int group)
 {
     int number = 0;
-    for (regoff_t at = group->rm_so; at >= 0 && at < group->rm_eo; at++)
+    for (int at = found->beg[group]; at >= 0 && at < found->end[group]; at++)
         number = number * 10 + (text[at] - '0');
     return number;
 }
 
-static int seconds_of(const char *text, const regmatch_t *hour, const regmatch_t *minute)
+static int seconds_of(const char *text, const OnigRegion *found, int hour, int minute)
 {
-    return number_of(text, hour) * 3600 + number_of(text, minute) * 60;
+    return number_of(text, found, hour) * 3600 + number_of(text, found, minute) * 60;
+}
+
+// Where the parts of a time are; the caller frees it. NULL: this is no time.
+static OnigRegion *find_parts(const char *text)
+{
+    static regex_t *pattern;
+    const OnigUChar *begin = (const OnigUChar *)text, *end = begin + strlen(text);
+    OnigRegion *found = onig_region_new();
+    if (!pattern)
+        onig_new(&pattern, (const OnigUChar *)form, (const OnigUChar *)form + strlen(form),
+                 ONIG_OPTION_NONE, ONIG_ENCODING_ASCII, ONIG_SYNTAX_POSIX_EXTENDED, NULL);
+    if (found && onig_match(pattern, begin, end, begin, found, ONIG_OPTION_NONE) >= 0)
+        return found;
+    onig_region_free(found, 1);
+    return NULL;
 }
 
 static void check_deadline(const CourseFile *course, const char *text)
 {
-    static regex_t pattern;
-    static bool compiled;
-    regmatch_t found[GROUPS];
-    compiled = compiled || regcomp(&pattern, form, REG_EXTENDED) == 0;
-    fuzz_must(compiled && regexec(&pattern, text, GROUPS, found, 0) == 0, "%s is a time", text);
-    long long day = day_number(number_of(text, &found[YEAR]), number_of(text, &found[MONTH]),
-                               number_of(text, &found[DAY]));
-    fuzz_must(number_of(text, &found[YEAR]) >= 1970 && day >= 0, "%s names a day", text);
-    bool has_time = found[TIME].rm_so >= 0;
+    OnigRegion *found = find_parts(text);
+    fuzz_must(found, "%s is a time", text);
+    long long day = day_number(number_of(text, found, YEAR), number_of(text, found, MONTH),
+                               number_of(text, found, DAY));
+    fuzz_must(number_of(text, found, YEAR) >= 1970 && day >= 0, "%s names a day", text);
+    bool has_time = found->beg[TIME] >= 0;
     long long seconds = 24 * 3600 - 1;
     if (has_time)
-        seconds = seconds_of(text, &found[HOUR], &found[MINUTE]) + number_of(text, &found[SECOND]);
-    fuzz_must(seconds <= 24 * 3600 && number_of(text, &found[MINUTE]) <= 59 &&
-                  number_of(text, &found[SECOND]) <= 59,
+        seconds = seconds_of(text, found, HOUR, MINUTE) + number_of(text, found, SECOND);
+    fuzz_must(seconds <= 24 * 3600 && number_of(text, found, MINUTE) <= 59 &&
+                  number_of(text, found, SECOND) <= 59,
               "%s is a time of day", text);
-    int east = seconds_of(text, &found[EAST_HOUR], &found[EAST_MINUTE]);
-    fuzz_must(east <= 14 * 3600 && number_of(text, &found[EAST_MINUTE]) <= 59,
+    int east = seconds_of(text, found, EAST_HOUR, EAST_MINUTE);
+    fuzz_must(east <= 14 * 3600 && number_of(text, found, EAST_MINUTE) <= 59,
               "%s is a clock of the earth", text);
-    seconds += found[SIGN].rm_so >= 0 && text[found[SIGN].rm_so] == '-' ? east : -east;
+    seconds += found->beg[SIGN] >= 0 && text[found->beg[SIGN]] == '-' ? east : -east;
+    onig_region_free(found, 1);
     fuzz_must(course->deadline == day * 86400 + seconds, "%s is %lld, not %lld", text,
               day * 86400 + seconds, course->deadline);
 }

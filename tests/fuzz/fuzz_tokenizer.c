@@ -1,8 +1,7 @@
 // tokenizer.json, which then cuts two texts as a pair; and its regular expressions, which find places in
 // a text.
 #include "fuzz.h"
-#include "pattern.h"
-#include "tokenizer.h"
+#include "tokenizer_parts.h"
 
 #include <string.h>
 
@@ -24,11 +23,10 @@ static void cut(const Tokenizer *tokenizer, Arena *arena)
 // What is no JSON may be a regular expression.
 static void find(const char *regex, Arena *arena)
 {
-    enum { STEPS = 100000 };
     Error err = {.text = ""};
-    const Pattern *pattern = pattern_read(regex, arena, &err);
-    PatternSearch search = {.text = text, .length = strlen(text), .left = STEPS};
-    while (pattern && pattern_find(pattern, &search) == PATTERN_FOUND) {
+    const Pattern *pattern = pattern_read(regex, PATTERN_REGEX, arena, &err);
+    PatternSearch search = {.text = text, .length = strlen(text)};
+    while (pattern && pattern_find(pattern, &search, &err) == PATTERN_FOUND) {
         fuzz_must(search.begin >= search.from && search.end > search.begin &&
                       search.end <= search.length,
                   "what is found lies in the text");

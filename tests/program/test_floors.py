@@ -264,6 +264,7 @@ check(
     (path for path in includes_outside(CANVAS) if not re.match(r'src/window/(canvas|paper)', path)),
 )
 check('seccomp is known to judge alone', includes_outside(r'seccomp\.h', 'judge'))
+check('regular expressions are known to scenarios alone', includes_outside(r'oniguruma\.h', 'scenarios'))
 check('Unicode tables are known to base alone', includes_outside(r'utf8proc\.h', 'base'))
 check('core starts no process, and knows neither curses nor SDL', foreign_to_core())
 check('a floor cannot include a header of a higher floor', includes_that_go_up())

@@ -365,6 +365,20 @@ TEST(regular_expressions_cut)
     CHECK(read_json(DIGITS("[4-9]", "Removed")), "12345", 12, 3);
     CHECK(read_json(DIGITS("3", "MergedWithNext")), "123 34", 12, 3, 32, 34);
     CHECK(read_json(DIGITS("3", "MergedWithPrevious")), "134", 1, 3, 4);
+    CHECK(read_json(DIGITS("(?<=3)4", "Isolated")), "1234", 12, 3, 4); // looks behind
+    CHECK(read_json(DIGITS("\\\\p{Hangul}|3(?!5)", "Isolated")), "34", 3, 4);
+    arena_finish(&arena);
+}
+
+// Each 3 can be matched in two ways, and no 1 follows the 5: 2 to the power of 40 ways to fail.
+TEST(an_expression_cannot_run_for_ever)
+{
+    Error err;
+    TokenizerIds ids;
+    const Tokenizer *it = read_json(DIGITS("(?:3|3)*5(?=1)", "Isolated"));
+    ck_assert(
+        !tokenizer_ids(it, "333333333333333333333333333333333333333354", NULL, &arena, &ids, &err));
+    ck_assert_msg(strstr(err.text, "takes too long"), "%s", err.text);
     arena_finish(&arena);
 }
 
@@ -410,8 +424,8 @@ TEST(what_is_not_done_is_named)
         {"{\"normalizer\": {\"type\": \"NFC\", \"odd\": 1}, " WORD_MODEL "}", "asks for 'odd': 1"},
         {"{\"pre_tokenizer\": {\"type\": \"UnicodeScripts\"}, " WORD_MODEL "}",
          "\"UnicodeScripts\""},
-        {DIGITS("(?<=a)b", "Isolated"), "asks for 'pattern': \"(?<=a)b\""},
-        {DIGITS("\\\\p{Han}", "Isolated"), "p{Han}"},
+        {DIGITS("(a", "Isolated"), "asks for 'pattern': \"(a\""},
+        {DIGITS("\\\\p{Hanja}", "Isolated"), "p{Hanja}"},
         {"{\"post_processor\": {\"type\": \"Odd\"}, " WORD_MODEL "}", "'post_processor' asks for"},
         {"{\"odd\": true, " WORD_MODEL "}", "asks for 'odd': true"},
         {"{\"model\": {\"type\": \"Odd\"}}", "'model' asks for 'type': \"Odd\""},
