@@ -764,11 +764,12 @@ static bool open_with(Scenario *scenario, const ScenarioRequest *request, Arena 
     reading.nothing = (YamlNode){
         .kind = YAML_MAP, .line = root->line, .column = root->column, .file = root->file};
     if (!read_sections(&reading, err) || !scenario_check_uses(&reading, err) ||
-        !scenario_formulas_read(&reading, err) || !apply_edits(scenario, &changes, err) ||
-        !scenario_patch_fill(&reading, err))
+        !scenario_formulas_read(&reading, err) || !apply_edits(scenario, &changes, err))
         return false;
     if (scenario->options.cached > 0 && !scenario_cache(scenario, err))
         return yaml_place(yaml_get(scenario_section(&reading, "attention"), "cached"), err);
+    if (!scenario_patch_fill(&reading, err)) // behind the cache, which refuses patches
+        return false;
     if (!request->text)
         return true;
     scenario->document = NULL; // its sentence and numbers differ from the document's

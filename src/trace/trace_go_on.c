@@ -1,6 +1,7 @@
 // Continues a text with the cached keys and values of its earlier tokens; see trace.h.
 #include "trace_internal.h"
 
+#include <math.h>
 #include <string.h>
 #include "trace_words.def"
 
@@ -175,6 +176,12 @@ bool trace_start_over(const Trace *trace, const int64_t ids[], ptrdiff_t count, 
     return true;
 }
 
+// True if masked keys have a share, so that later tokens change the keys that a next layer makes of earlier ones.
+static bool shows_later_keys(const Scenario *scenario)
+{
+    return scenario->layers > 1 && isfinite(scenario->options.mask_value);
+}
+
 // The option that makes a cache wrong; NULL: none.
 static const char *forbids_cache(const Scenario *scenario)
 {
@@ -185,13 +192,14 @@ static const char *forbids_cache(const Scenario *scenario)
            : scenario_tensor(scenario, "mask") || scenario_tensor(scenario, "added_mask")
                ? "attention.mask_file"
            : scenario_tensor(scenario, "x_query") || scenario_tensor(scenario, "q") ? "input"
-           : scenario->with_dropout    ? "attention.dropout"
-           : options->rope_dynamic > 0 ? "attention.rope_dynamic"
-           : options->relative_key     ? "model.relative_key"
-           : options->add_bias_kv      ? "model.add_bias_kv"
-           : options->add_zero_attn    ? "model.add_zero_attn"
-           : options->patched          ? "patch"
-                                       : NULL;
+           : scenario->with_dropout     ? "attention.dropout"
+           : options->rope_dynamic > 0  ? "attention.rope_dynamic"
+           : shows_later_keys(scenario) ? "attention.mask_value"
+           : options->relative_key      ? "model.relative_key"
+           : options->add_bias_kv       ? "model.add_bias_kv"
+           : options->add_zero_attn     ? "model.add_zero_attn"
+           : options->patched           ? "patch"
+                                        : NULL;
 }
 
 // Narrows the inputs to the tokens first ... first + count - 1.
@@ -201,6 +209,7 @@ static bool narrow_inputs(Scenario *scenario, ptrdiff_t first, ptrdiff_t count, 
         const char *role;
         int axis;
     } inputs[] = {{"tokens", 0}, {"x", 1}, {"targets", 2}, {"token_types", 0}};
+    ptrdiff_t block = scenario->options.softmax_block;
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
         ScenarioTensor *given = find_given(scenario, inputs[i].role, 0);
         if (given)
@@ -209,6 +218,7 @@ static bool narrow_inputs(Scenario *scenario, ptrdiff_t first, ptrdiff_t count, 
     Tensor lengths = tensor_over(&(int64_t){count}, DTYPE_I64, 1, (ptrdiff_t[]){1});
     scenario->size[SYMBOL_N] = scenario->size[SYMBOL_N] ? count : 0;
     scenario->size[SYMBOL_L] = scenario->size[SYMBOL_LQ] = scenario->size[SYMBOL_LK] = count;
+    scenario->size[SYMBOL_BLOCKS] = block ? (count + block - 1) / block : 0;
     return !find_given(scenario, "lengths", 0) || put_copy(scenario, "lengths", &lengths, 0, err);
 }
 

@@ -218,22 +218,23 @@ TEST(a_cache_changes_no_bit)
 {
     static const struct {
         const char *what, *last;
-        int axis, tokens;
-    } rows[] = {{"memory", "logits", 2, 13},
-                {"induction", "logits", 2, 9},
-                {"sentence-causal", "output", 1, 11},
-                {"small-llama", "output", 1, 7}};
+        int axis, tokens, block; // of the online softmax; 0: not used
+    } rows[] = {{"memory", "logits", 2, 13, 0},     {"memory", "logits", 2, 13, 2},
+                {"induction", "logits", 2, 9, 0},   {"sentence-causal", "output", 1, 11, 0},
+                {"small-llama", "output", 1, 7, 0}, {"small-llama", "output", 1, 7, 1}};
     static Run whole, part;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int cached = 1; cached < 4; cached++) {
-            char set[64];
+            char set[64], block[64];
             snprintf(set, sizeof set, "attention.cached=%d", cached);
-            const char *sets[] = {set};
-            ScenarioRequest request = {.what = rows[i].what};
+            snprintf(block, sizeof block, "attention.softmax_block=%d", rows[i].block);
+            const char *sets[] = {block, set};
+            ScenarioRequest request = {.what = rows[i].what, .sets = sets};
+            request.set_count = rows[i].block > 0;
             ck_assert_msg(scenario_open(&whole.scenario, &request, &whole.err), "%s",
                           whole.err.text);
-            request.sets = sets;
-            request.set_count = 1;
+            request.sets = rows[i].block > 0 ? sets : sets + 1;
+            request.set_count++;
             ck_assert_msg(scenario_open(&part.scenario, &request, &part.err), "%s", part.err.text);
             ck_assert(trace_open(&whole.trace, &whole.scenario, &whole.err) &&
                       trace_run(&whole.trace, &whole.err));
@@ -301,12 +302,14 @@ TEST(what_a_cache_would_be_wrong_with_is_refused)
                                           {"memory", "attention.cached=13", "at least one"},
                                           {"causal", "attention.cached=2", "one sequence"},
                                           {"memory", "next.top_k=3", "no effect"},
-                                          {"memory", "attention.cached=2", "patch"}};
+                                          {"memory", "attention.cached=2", "patch is"},
+                                          {"memory", "attention.cached=2", "mask_value is"}};
+    static const char *const beside[] = {"patch.0.0=mean", "attention.mask_value=0"};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         Scenario scenario;
         Error err = {.text = ""};
-        const char *sets[] = {rows[i][1], "patch.0.0=zero"};
-        int count = strcmp(rows[i][2], "patch") == 0 ? 2 : 1;
+        const char *sets[] = {rows[i][1], beside[i == 5]};
+        int count = i >= 4 ? 2 : 1;
         ScenarioRequest request = {.what = rows[i][0], .sets = sets, .set_count = count};
         ck_assert(!scenario_open(&scenario, &request, &err));
         ck_assert_msg(strstr(err.text, rows[i][2]) != NULL, "%s", err.text);
