@@ -445,6 +445,26 @@ static bool check_turns(const Reading *reading, const YamlNode *attention, Error
            yaml_error(layout, err, TELL(LAYOUT_TURNS), layout->text, layout->text);
 }
 
+// Options that slow rotary angles down say something only together: without its partner one is divided by 0, or ignored.
+static bool check_slowing(const Reading *reading, const YamlNode *attention, Error *err)
+{
+    static const char *const partners[][2] = {{"rope_yarn", "rope_original"},
+                                              {"rope_low", "rope_original"},
+                                              {"rope_high", "rope_original"},
+                                              {"rope_original", "rope_factor"}};
+    const YamlNode *dynamic = yaml_get(attention, "rope_dynamic");
+    for (size_t i = 0; i < sizeof partners / sizeof *partners; i++) {
+        const YamlNode *node = yaml_get(attention, partners[i][0]);
+        if (node && !yaml_get(attention, partners[i][1]))
+            return yaml_key_error(node, err, TELL(SLOWING_PARTNER), partners[i][0], partners[i][1]);
+    }
+    if (dynamic && yaml_get(attention, "rope_original"))
+        return yaml_key_error(dynamic, err, TELL(SLOWING_TWICE));
+    const StageOptions *options = &reading->scenario->options;
+    return !(options->rope_yarn > 0.0f) || options->rope > 1.0f ||
+           yaml_key_error(yaml_get(attention, "rope_yarn"), err, TELL(SLOWING_EVEN));
+}
+
 bool scenario_attention_read(Reading *reading, Error *err)
 {
     static const char *const keys[] = {"scale",
@@ -471,7 +491,8 @@ bool scenario_attention_read(Reading *reading, Error *err)
                        scenario->options.window > 0 || scenario_tensor(scenario, "mask");
     if (!field_flag(attention, "mask_before_scale", &scenario->mask_before_scale, err) ||
         !check_order(reading, attention, err) || !check_appended(reading, err) ||
-        !check_turns(reading, attention, err) || !read_by_layer(reading, attention, err))
+        !check_turns(reading, attention, err) || !check_slowing(reading, attention, err) ||
+        !read_by_layer(reading, attention, err))
         return false;
     append_keys(scenario);
     return count_blocks(reading, attention, err);

@@ -346,7 +346,8 @@ static double slowed(double frequency, const StageOptions *options)
 // The base of the powers; a text longer than those of the training may use a larger one.
 static double base_of(const Tensor *q, ptrdiff_t width, const StageOptions *options)
 {
-    double base = (double)options->rope, factor = (double)options->rope_factor;
+    double base = (double)options->rope;
+    double factor = options->rope_factor > 0.0f ? (double)options->rope_factor : 1.0;
     ptrdiff_t length = q->shape[2], trained = options->rope_dynamic;
     if (trained == 0 || length <= trained)
         return base;
@@ -523,9 +524,10 @@ static void rotate_origin(Terms *terms, const ptrdiff_t at[])
 #define ANGLES(length) \
     "a = float32((cached + l) * float32(rope_factor > 0 and rope_dynamic = 0 ? keep * f + " \
     "(1 - keep) * (f / rope_factor) : f)); f = float32(1 / base^(2*pair/width)); base = " \
-    "rope_dynamic > 0 and " length " > rope_dynamic ? rope * (rope_factor*" length \
-    "/rope_dynamic - rope_factor + 1)^(" \
-    "width/(width - 2)) : rope; keep = max(0, min(1, rope_yarn > 0 ? 1 - (pair - from) / " \
+    "rope_dynamic > 0 and " length " > rope_dynamic ? rope * (factor*" length \
+    "/rope_dynamic - factor + 1)^(" \
+    "width/(width - 2)) : rope; factor = rope_factor > 0 ? rope_factor : 1; keep = max(0, min(1, " \
+    "rope_yarn > 0 ? 1 - (pair - from) / " \
     "(to = from ? 0.001 : to - from) : (rope_original*f/(2*pi) - rope_low) / " \
     "(rope_high - rope_low))); from = max(0, floor(pair_at[rope_high])); " \
     "to = min(width - 1, -floor(-pair_at[rope_low])); " \

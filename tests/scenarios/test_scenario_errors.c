@@ -239,6 +239,18 @@ static const Mistake weights_mistakes[] = {
 };
 
 static const Mistake attention_mistakes[] = {
+    {.attention = "{rope: 10, ^rope_yarn: 1.1, rope_factor: 4}",
+     .says = "rope_yarn needs rope_original; add it"},
+    {.attention = "{rope: 10, ^rope_original: 8}",
+     .says = "rope_original needs rope_factor; add it"},
+    {.attention = "{rope: 10, rope_factor: 4, ^rope_low: 2}",
+     .says = "rope_low needs rope_original; add it"},
+    {.attention = "{rope: 10, rope_factor: 4, rope_original: 8, ^rope_dynamic: 2}",
+     .says = "rope_dynamic changes the base, rope_original the speed of single pairs, and no model "
+             "does both; remove one of the two"},
+    {.attention = "{rope: 1, rope_factor: 4, rope_original: 8, ^rope_yarn: 1.1}",
+     .says = "rope_yarn tells fast pairs from slow ones, but with rope: 1 all turn alike; set a "
+             "larger rope"},
     {.attention = "{scale: ^sqrt_dk}",
      .says = "expected one of sqrt_d_k, sqrt_d_model, d_k, sqrt_heads, none, or a number; found "
              "'sqrt_dk' (did you mean 'sqrt_d_k'?)"},

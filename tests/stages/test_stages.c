@@ -305,6 +305,18 @@ TEST(rotate_may_pair_neighbours)
     check(out, want, 8);
 }
 
+// Two tokens, trained with one: with a factor of 1 the base 2500 grows by (2/1)^(4/2) to 10000.
+TEST(rotate_lets_the_base_grow_without_a_factor)
+{
+    float q[8] = {5, 6, 7, 8, 1, 0, 0, 2}, out[8];
+    StageOptions options = {.rope = 2500.0f, .rope_dynamic = 1};
+    StageArgs args = {
+        .in = {heads_of(q, 1, 2, 4)}, .out = {heads_of(out, 1, 2, 4)}, .options = &options};
+    run_stage("rotate", &args);
+    static const float want[] = {5, 6, 7, 8, 0.54030231f, -0.0199997f, 0.84147098f, 1.9999f};
+    check(out, want, 8);
+}
+
 TEST(rotate_needs_pairs)
 {
     Error err;
