@@ -83,6 +83,7 @@ typedef struct Known {
     const char *stage; // of a base; NULL: it is a row
     const char *parts;
     Words words;
+    bool is_as_above; // it has the words of the row above
     const char *name; // for the sentence
     How how;
     const char *texts; // what n may be
@@ -90,29 +91,20 @@ typedef struct Known {
     ptrdiff_t doubted_size;
 } Known;
 
+#define SAYS(english, korean) .words = WORDS(english, korean)
+#define SAYS_OF(NAME) .words = ROW(NAME)
+#define AS_ABOVE .is_as_above = true
+#define NAMED(text) .name = text
+#define EACH(list) .how = OF_EACH, .texts = list
+#define NEAREST(list) .how = OF_NEAREST, .texts = list
+#define SIGNED(list) .how = OF_SIGNED, .texts = list
+#define SOLVED .how = OF_SOLVED
+#define DOUBTED(symbol, size) .doubted = SYMBOL_##symbol, .doubted_size = size
+
 static const Known rows[] = {
 #define BASE(of, name, text) {.kind = of, .stage = name, .parts = text},
-#define FORM(text) {.parts = text},
-#define KNOWN(WORD, text) {.words = ROW(WORD), .parts = text},
-#define NAMED(WORD, of, text) {.words = ROW(WORD), .name = of, .parts = text},
-#define EACH(WORD, list, text) {.words = ROW(WORD), .how = OF_EACH, .texts = list, .parts = text},
-#define NEAREST(WORD, list, text) \
-    {.words = ROW(WORD), .how = OF_NEAREST, .texts = list, .parts = text},
-#define SIGNED(WORD, list, text) \
-    {.words = ROW(WORD), .how = OF_SIGNED, .texts = list, .parts = text},
-#define SOLVED(WORD, text) {.words = ROW(WORD), .how = OF_SOLVED, .parts = text},
-#define DOUBTED(WORD, symbol, size, text) \
-    {.words = ROW(WORD), .doubted = SYMBOL_##symbol, .doubted_size = size, .parts = text},
+#define FORM(...) {.parts = __VA_ARGS__},
 #include "relation_known.def"
-#undef BASE
-#undef FORM
-#undef KNOWN
-#undef NAMED
-#undef EACH
-#undef NEAREST
-#undef SIGNED
-#undef SOLVED
-#undef DOUBTED
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -870,14 +862,16 @@ static void known_say(const RelationReading *reading, Language language,
                       char text[RELATION_TEXT_MAX])
 {
     char name[80], has[RELATION_TEXT_MAX], sentence[RELATION_TEXT_MAX];
-    const Known *row = &rows[reading->a], *base = base_of(reading->a);
+    const Known *row = &rows[reading->a], *base = base_of(reading->a), *told = row;
+    while (told->is_as_above)
+        told--;
     bool is_of_input =
         reading->relation == &relation_change || reading->relation == &relation_input_itself;
     name_of(reading, name, sizeof name);
     const char *input = reading->call ? reading->call->reads[reading->b].role : "x";
-    if (row->words.in[language])
-        words_format(sentence, sizeof sentence, row->words.in[language], is_of_input ? input : name,
-                     name);
+    if (told->words.in[language])
+        words_format(sentence, sizeof sentence, told->words.in[language],
+                     is_of_input ? input : name, name);
     else {
         base_parts(base->parts, row->parts, has);
         words_format(sentence, sizeof sentence, TELL_IN(language, KNOWN_FORM), row->parts, has);
