@@ -12,7 +12,6 @@
 #include "tensor_file.h"
 #include "train_view.h"
 #include "training_file.h"
-#include "training_pair.h"
 #include "training_scenario.h"
 #include "training_told.h"
 #include "tui.h"
@@ -456,25 +455,20 @@ static int train_lines(const TrainingRecipe *recipe, Watching watching)
 
 enum { FRAME_MILLISECONDS = 20 }; // the wait for keys between frames
 
-// What is watched.
+// What is watched. The first training's `left` ends the view.
 typedef struct Watched {
-    TrainingWatch *watch;   // the training, or the first of the pair; its `left` ends the view
-    TrainingPair *pair;     // or NULL
+    TrainingWatch *watch;
     const char *checkpoint; // a path, or NULL
 } Watched;
 
 static bool runs(const Watched *watched)
 {
-    bool is_running =
-        watched->pair ? training_pair_runs(watched->pair) : watched->watch->state == WATCH_RUNS;
-    return is_running && !watched->watch->shows_help;
+    return training_watch_runs(watched->watch) && !watched->watch->shows_help;
 }
 
 // Computes a frame, and writes a checkpoint when one is due.
 static bool next_frame(const Watched *watched, Error *err)
 {
-    if (watched->pair)
-        return training_pair_frame(watched->pair, err);
     const Training *training = &watched->watch->training;
     int64_t kept = training->step / CHECKPOINT_STEPS;
     if (!training_watch_frame(watched->watch, err))
@@ -484,27 +478,19 @@ static bool next_frame(const Watched *watched, Error *err)
            training_write_checkpoint(training, watched->checkpoint, err);
 }
 
-static bool press(const Watched *watched, const char *key, Error *err)
-{
-    return watched->pair ? training_pair_press(watched->pair, key, err)
-                         : training_watch_press(watched->watch, key, err);
-}
-
 static void draw(void *context, Cells *cells)
 {
     const Watched *watched = context;
-    if (watched->pair)
-        train_pair_screen_draw(watched->pair, cells);
-    else
-        train_screen_draw(watched->watch, cells);
+    train_screen_draw(watched->watch, cells);
 }
 
 static bool hear(void *context, const TerminalEvent *event, const Cells *cells, Error *err)
 {
+    const Watched *watched = context;
     (void)cells;
     if (event->kind == TERMINAL_KEY)
-        return press(context, event->key, err);
-    return event->kind != TERMINAL_TIME || next_frame(context, err);
+        return training_watch_press(watched->watch, event->key, err);
+    return event->kind != TERMINAL_TIME || next_frame(watched, err);
 }
 
 static bool is_over(const void *context)
@@ -524,19 +510,12 @@ static LoopEnd follow_in_terminal(Watched *watched, Error *err)
     return loop_run(&view, watched, err);
 }
 
-static bool show(TrainWindow *window, const Watched *watched, Error *err)
-{
-    return watched->pair ? train_window_show_pair(window, watched->pair, err)
-                         : train_window_show(window, watched->watch, err);
-}
-
 // Handles keys and clicks. Returns false and sets err if the machine fails or the window is lost.
-static bool take_keys(TrainWindow *window, const Watched *watched, Error *err)
+static bool take_keys(TrainWindow *window, TrainingWatch *watch, Error *err)
 {
     char key[WINDOW_MESSAGE_MAX];
-    TrainingWatch *watch = watched->watch;
     while (!watch->left && train_window_next(window, key, err))
-        if (!press(watched, key, err))
+        if (!training_watch_press(watch, key, err))
             return false;
     watch->left = watch->left || window->closed;
     return err->text[0] == '\0';
@@ -550,10 +529,10 @@ static bool follow(TrainWindow *window, const Watched *watched, Error *err)
         if (is_running)
             good = next_frame(watched, err);
         window->stale = window->stale || is_running;
-        good = good && show(window, watched, err);
+        good = good && train_window_show(window, watched->watch, err);
         if (good && !is_running)
             window_wait(&window->window, -1);
-        good = good && take_keys(window, watched, err);
+        good = good && take_keys(window, watched->watch, err);
     }
     return good;
 }
@@ -562,7 +541,7 @@ static LoopEnd follow_in_window(const Watched *watched, Error *err)
 {
     static TrainWindow window; // large
     Error why = {.text = ""};  // its advice is about pictures
-    if (!train_window_open(&window, watched->pair != NULL, &why)) {
+    if (!train_window_open(&window, watched->watch->other != NULL, &why)) {
         error_set(err, "%s", TELL(TRAIN_NO_WINDOW));
         return LOOP_BROKEN_OFF;
     }
@@ -687,11 +666,10 @@ static bool read_other(const char *what, TrainingRecipe *other)
     return false;
 }
 
-static void print_side(const TrainingPair *pair, int side)
+static void print_side(const TrainingWatch *watch)
 {
     enum { NAME_COLUMNS = 15 };
-    const TrainingWatch *watch = &pair->sides[side];
-    utf8_print(stdout, pair->names[side], NAME_COLUMNS);
+    utf8_print(stdout, watch->name, NAME_COLUMNS);
     if (watch->state == WATCH_BROKE_OFF) {
         printf(TELL(TRAIN_COMPARE_BROKE), watch->broken.text);
         return;
@@ -702,32 +680,29 @@ static void print_side(const TrainingPair *pair, int side)
 }
 
 // Shows the step of a side that has not failed.
-static void print_sides(const TrainingPair *pair)
+static void print_sides(const TrainingWatch *watch)
 {
-    const TrainingWatch *first = &pair->sides[0];
-    const TrainingWatch *told = first->state == WATCH_BROKE_OFF ? &pair->sides[1] : first;
+    const TrainingWatch *told = watch->state == WATCH_BROKE_OFF ? watch->other : watch;
     printf(TELL(TRAIN_STEP), (long long)told->training.step);
     printf("\n");
-    print_side(pair, 0);
-    print_side(pair, 1);
+    print_side(watch);
+    print_side(watch->other);
     fflush(stdout);
 }
 
-static bool look(TrainingPair *pair, Error *err)
+static bool look(TrainingWatch *watch, Error *err)
 {
-    return training_watch_look(&pair->sides[0], true, err) &&
-           training_watch_look(&pair->sides[1], true, err);
+    return training_watch_look(watch, true, err) && training_watch_look(watch->other, true, err);
 }
 
 // For each question, the head that answers it; and whether the heads have parted.
-static void print_heads(const TrainingPair *pair, int side)
+static void print_heads(const TrainingWatch *watch)
 {
     enum { QUESTION_COLUMNS = 8 };
-    const TrainingWatch *watch = &pair->sides[side];
     const Measure *measure = &watch->measure;
     if (watch->state == WATCH_BROKE_OFF)
         return;
-    printf("%s\n", pair->names[side]);
+    printf("%s\n", watch->name);
     for (int q = 0; q < watch->training.recipe.grammar->measured; q++) {
         int own = measure->owner[q];
         char name[16];
@@ -740,56 +715,56 @@ static void print_heads(const TrainingPair *pair, int side)
     print_verdict(&watch->training, measure);
 }
 
-static void print_end(const TrainingPair *pair)
+static void print_end(const TrainingWatch *watch)
 {
     printf(TELL(TRAIN_HELD), MEASURE_TEXTS);
-    print_heads(pair, 0);
-    print_heads(pair, 1);
+    print_heads(watch);
+    print_heads(watch->other);
 }
 
-static void print_meaning(const TrainingPair *pair)
+static void print_meaning(const TrainingRecipe *recipe)
 {
-    print_cost(&pair->sides[0].training.recipe);
-    const Grammar *grammar = pair->sides[0].training.recipe.grammar;
-    if (grammar->repeats)
+    print_cost(recipe);
+    if (recipe->grammar->repeats)
         printf("%s", TELL(TRAIN_MEANS_NEXT));
     else
-        words_print(stdout, TELL(TRAIN_COMPARE_MEANS), grammar->words[grammar->first_of[0]]);
+        words_print(stdout, TELL(TRAIN_COMPARE_MEANS),
+                    recipe->grammar->words[recipe->grammar->first_of[0]]);
 }
 
-static bool run_lines(TrainingPair *pair, Error *err)
+static bool run_lines(TrainingWatch *watch, Error *err)
 {
-    int64_t steps = pair->sides[0].training.recipe.steps;
+    int64_t steps = watch->training.recipe.steps;
     bool good = true;
-    print_meaning(pair);
-    print_sides(pair);
+    print_meaning(&watch->training.recipe);
+    print_sides(watch);
     for (int64_t step = 1; good && step <= steps; step++) {
-        good = training_pair_step(pair, err);
-        if (good && is_told(step, steps) && (good = look(pair, err)))
-            print_sides(pair);
+        good = training_watch_step(watch, err);
+        if (good && is_told(step, steps) && (good = look(watch, err)))
+            print_sides(watch);
     }
     if (good)
-        print_end(pair);
+        print_end(watch);
     return good;
 }
 
 // The result has all heads, also those that the user removed for a while.
-static bool tell_end(TrainingPair *pair, Error *err)
+static bool tell_end(TrainingWatch *watch, Error *err)
 {
-    pair->sides[0].without = pair->sides[1].without = 0;
-    if (!look(pair, err))
+    watch->without = watch->other->without = 0;
+    if (!look(watch, err))
         return false;
-    print_meaning(pair);
-    print_sides(pair);
-    print_end(pair);
+    print_meaning(&watch->training.recipe);
+    print_sides(watch);
+    print_end(watch);
     return true;
 }
 
-static bool run_in(TrainPlace place, TrainingPair *pair, Error *err)
+static bool run_in(TrainPlace place, TrainingWatch *watch, Error *err)
 {
-    LoopEnd looked = follow_in(place, &(Watched){.watch = &pair->sides[0], .pair = pair}, err);
-    return looked == LOOP_UNOPENED ? run_lines(pair, err)
-                                   : looked == LOOP_OVER && tell_end(pair, err);
+    LoopEnd looked = follow_in(place, &(Watched){.watch = watch}, err);
+    return looked == LOOP_UNOPENED ? run_lines(watch, err)
+                                   : looked == LOOP_OVER && tell_end(watch, err);
 }
 
 static bool is_same(const TrainingRecipe *a, const TrainingRecipe *b)
@@ -811,7 +786,7 @@ static void lengthen(const TrainingRecipe *given, TrainingRecipe *own, TrainingR
 // Trains the recipe and one that differs in `what`, from the same seed: "overlap none", "heads 1".
 static int compare(const TrainingRecipe *recipe, const char *what, TrainPlace place)
 {
-    static TrainingPair pair; // large
+    static TrainingWatch first, second; // large
     TrainingRecipe own = *recipe, other = *recipe;
     char name[32];
     Error err = {.text = ""};
@@ -827,13 +802,14 @@ static int compare(const TrainingRecipe *recipe, const char *what, TrainPlace pl
         return app_fail(APP_MISUSED, TELL(TRAIN_COMPARE_SAME), what);
     if (!training_recipe_check(&other, &err))
         return app_fail(APP_MISUSED, "%s", err.text);
-    if (!training_pair_open(&pair, &own, &other, &err))
+    if (!training_watch_open(&first, &own, &err))
         return app_fail(APP_FAILED, "%s", err.text);
     snprintf(name, sizeof name, "%s %d", "heads", own.heads);
-    pair.names[0] = has_so_many ? name : TELL(TRAIN_COMPARE_RECIPE);
-    pair.names[1] = what;
-    bool good = training_pair_begin(&pair, &err) && run_in(place, &pair, &err);
-    training_pair_close(&pair);
+    first.name = has_so_many ? name : TELL(TRAIN_COMPARE_RECIPE);
+    bool good = training_watch_open_other(&first, &second, &other, &err);
+    second.name = what;
+    good = good && training_watch_begin(&first, &err) && run_in(place, &first, &err);
+    training_watch_close(&first);
     return app_result(good, &err);
 }
 

@@ -47,13 +47,20 @@ static void training_told_loss(const TrainingWatch *watch, char text[TOLD_BYTES]
                      number_unsigned_nan((double)training->paid));
 }
 
+// Of two, the one that continues after the other has failed.
+static const TrainingWatch *leader_of(const TrainingWatch *watch)
+{
+    return watch->other && watch->state == WATCH_BROKE_OFF ? watch->other : watch;
+}
+
 void training_told_title(const TrainingWatch *watch, char text[TOLD_BYTES])
 {
-    const Training *training = &watch->training;
-    words_format(text, TOLD_BYTES, TELL(TRAIN_TITLE), (long long)training->step,
-                 (long long)training->recipe.steps);
-    training_told_loss(watch, text);
-    training_told_rate(watch, text);
+    const TrainingWatch *leader = leader_of(watch);
+    words_format(text, TOLD_BYTES, watch->other ? TELL(TRAIN_PAIR_TITLE) : TELL(TRAIN_TITLE),
+                 (long long)leader->training.step, (long long)leader->training.recipe.steps);
+    if (!watch->other)
+        training_told_loss(watch, text);
+    training_told_rate(leader, text);
 }
 
 const char *training_told_question(const Training *training, Question question)
@@ -189,14 +196,11 @@ static void tell_repeating(const TrainingWatch *watch, const char *pale, char *t
         words_format(text, room, TELL(TRAIN_SAYS_READ_NEXT), pale);
 }
 
-void training_told_message(const TrainingWatch *watch, bool tells_pale, char *text, size_t room)
+static void tell_one(const TrainingWatch *watch, const char *pale, char *text, size_t room)
 {
-    const char *pale = tells_pale ? TELL(TRAIN_SAYS_PALE) : "";
-    long long back = (long long)watch->keeps[watch->keep_chosen].step;
+    long long back = (long long)training_watch_back(watch);
     bool is_chosen = watch->state == WATCH_ENDED && watch->keep_chosen + 1 < watch->keep_count;
-    if (watch->hangul)
-        words_format(text, room, "%s", TELL(TRAIN_SAYS_HANGUL));
-    else if (watch->state == WATCH_BROKE_OFF)
+    if (watch->state == WATCH_BROKE_OFF)
         words_format(text, room, TELL(TRAIN_SAYS_BROKE_OFF), watch->broken.text, back);
     else if (watch->types)
         tell_typing(watch, text, room);
@@ -210,6 +214,34 @@ void training_told_message(const TrainingWatch *watch, bool tells_pale, char *te
         tell_repeating(watch, pale, text, room);
     else
         tell_people(watch, pale, text, room);
+}
+
+static void tell_both(const TrainingWatch *watch, char *text, size_t room)
+{
+    const TrainingWatch *leader = leader_of(watch), *broken = leader->other;
+    long long back = (long long)training_watch_back(watch);
+    if (broken->state == WATCH_BROKE_OFF)
+        words_format(text, room, TELL(TRAIN_PAIR_BROKE), broken->name, broken->broken.text, back);
+    else if (leader->without)
+        words_format(text, room, "%s", TELL(TRAIN_PAIR_AWAY));
+    else if (leader->state == WATCH_PAUSED)
+        words_format(text, room, TELL(TRAIN_SAYS_PAUSED), back);
+    else if (leader->state == WATCH_RUNS)
+        words_format(text, room, "%s", TELL(TRAIN_PAIR_RUNS));
+    else if (leader->keep_chosen + 1 < leader->keep_count)
+        words_format(text, room, TELL(TRAIN_SAYS_CHOSEN), back);
+    else
+        words_format(text, room, "%s", TELL(TRAIN_PAIR_ENDED));
+}
+
+void training_told_message(const TrainingWatch *watch, bool tells_pale, char *text, size_t room)
+{
+    if (watch->hangul)
+        words_format(text, room, "%s", TELL(TRAIN_SAYS_HANGUL));
+    else if (watch->other)
+        tell_both(watch, text, room);
+    else
+        tell_one(watch, tells_pale ? TELL(TRAIN_SAYS_PALE) : "", text, room);
 }
 
 // --- its keys and its table
@@ -257,7 +289,7 @@ const char *training_told_help(const TrainingWatch *watch, int line, char text[T
 {
     enum { KEY_COLUMNS = 9 };
     KeyLabel told;
-    unsigned ever = training_watch_ever(watch->is_beside);
+    unsigned ever = training_watch_ever(watch);
     int at = 0;
     while (keymap_tell(training_watch_keys, KEY_HELP, ever, language_now(), &at, &told)) {
         int left = KEY_COLUMNS - utf8_width(told.keys);
@@ -268,60 +300,17 @@ const char *training_told_help(const TrainingWatch *watch, int line, char text[T
     return line == 0 ? "" : meaning(line - 1, watch->training.recipe.grammar->repeats);
 }
 
-// --- two trainings beside each other
+// --- one of two trainings
 
-// The side that continues after the other has failed.
-static const TrainingWatch *leader_of(const TrainingPair *pair)
+void training_told_side(const TrainingWatch *side, char text[TOLD_BYTES])
 {
-    return &pair->sides[pair->sides[0].state == WATCH_BROKE_OFF];
-}
-
-void training_told_pair_title(const TrainingPair *pair, char text[TOLD_BYTES])
-{
-    const TrainingWatch *leader = leader_of(pair);
-    words_format(text, TOLD_BYTES, TELL(TRAIN_PAIR_TITLE), (long long)leader->training.step,
-                 (long long)leader->training.recipe.steps);
-    training_told_rate(leader, text);
-}
-
-void training_told_side(const TrainingPair *pair, int side, char text[TOLD_BYTES])
-{
-    words_format(text, TOLD_BYTES, "%s", pair->names[side]);
-    training_told_loss(&pair->sides[side], text);
+    words_format(text, TOLD_BYTES, "%s", side->name);
+    training_told_loss(side, text);
 }
 
 void training_told_sharpness(const TrainingWatch *side, char text[TOLD_BYTES])
 {
     words_format(text, TOLD_BYTES, TELL(TRAIN_PAIR_SHARP), training_watch_sharpness(side));
-}
-
-static const TrainingWatch *broken_of(const TrainingPair *pair)
-{
-    for (int i = 0; i < PAIR_SIDES; i++)
-        if (pair->sides[i].state == WATCH_BROKE_OFF)
-            return &pair->sides[i];
-    return NULL;
-}
-
-void training_told_pair_message(const TrainingPair *pair, char *text, size_t room)
-{
-    const TrainingWatch *leader = leader_of(pair), *broken = broken_of(pair);
-    long long back = (long long)training_pair_back(pair);
-    if (leader->hangul)
-        words_format(text, room, "%s", TELL(TRAIN_SAYS_HANGUL));
-    else if (broken)
-        words_format(text, room, TELL(TRAIN_PAIR_BROKE), pair->names[broken - pair->sides],
-                     broken->broken.text, back);
-    else if (leader->without)
-        words_format(text, room, "%s", TELL(TRAIN_PAIR_AWAY));
-    else if (leader->state == WATCH_PAUSED)
-        words_format(text, room, TELL(TRAIN_SAYS_PAUSED), back);
-    else if (leader->state == WATCH_RUNS)
-        words_format(text, room, "%s", TELL(TRAIN_PAIR_RUNS));
-    else if (leader->keep_chosen + 1 < leader->keep_count)
-        words_format(text, room, TELL(TRAIN_SAYS_CHOSEN), back);
-    else
-        words_format(text, room, "%s", TELL(TRAIN_PAIR_ENDED));
 }
 
 // --- the last update of one parameter, with its arithmetic

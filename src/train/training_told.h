@@ -2,14 +2,14 @@
 #ifndef TRAINING_TOLD_H
 #define TRAINING_TOLD_H
 
-#include "training_pair.h"
+#include "training_watch.h"
 
 enum { TOLD_BYTES = 256, PARAMETER_LINES_MAX = 11 };
 
-// The step, the loss, the learning rate, and whether it runs.
+// The step, the loss of one alone, the learning rate, and whether it runs.
 void training_told_title(const TrainingWatch *watch, char text[TOLD_BYTES]);
 
-// The most important news, in one or two sentences. With `tells_pale` it also explains pale rows, for
+// The most important news about one or both, in one or two sentences. With `tells_pale` it also explains pale rows, for
 // views that show no legend beside the maps.
 void training_told_message(const TrainingWatch *watch, bool tells_pale, char *text, size_t room);
 
@@ -21,18 +21,12 @@ const char *training_told_question(const Training *training, Question question);
 void training_told_verdict(const Training *training, const Measure *measure, char *text,
                            size_t room);
 
-// Help for the keys and the table, line by line; "" is an empty line, NULL the end. For a pair, without keys
-// that it does not have. The result may point into `text`.
+// Help for the keys and the table, line by line; "" is an empty line, NULL the end. The result may point into
+// `text`.
 const char *training_told_help(const TrainingWatch *watch, int line, char text[TOLD_BYTES]);
 
-// For two trainings: the step, the learning rate, and whether they run.
-void training_told_pair_title(const TrainingPair *pair, char text[TOLD_BYTES]);
-
-// The most important news about both.
-void training_told_pair_message(const TrainingPair *pair, char *text, size_t room);
-
-// For one of them: its name and loss; the size of its weights.
-void training_told_side(const TrainingPair *pair, int side, char text[TOLD_BYTES]);
+// For one of two: its name and loss; the size of its weights.
+void training_told_side(const TrainingWatch *side, char text[TOLD_BYTES]);
 void training_told_sharpness(const TrainingWatch *side, char text[TOLD_BYTES]);
 
 // The selected parameter: its name, then its last update, number by number.

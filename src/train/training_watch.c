@@ -1,10 +1,9 @@
-// A watched training and its keys; see training_watch.h and training_pair.h.
+// A watched training and its keys; see training_watch.h.
 #include "training_watch.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "training_pair.h"
 #include "utf8.h"
 
 // --- one update of one parameter
@@ -123,11 +122,28 @@ bool training_watch_open(TrainingWatch *watch, const TrainingRecipe *recipe, Err
     return false;
 }
 
-void training_watch_close(TrainingWatch *watch)
+bool training_watch_open_other(TrainingWatch *watch, TrainingWatch *other,
+                               const TrainingRecipe *recipe, Error *err)
+{
+    if (!training_watch_open(other, recipe, err))
+        return false;
+    other->other = watch;
+    watch->other = other;
+    return true;
+}
+
+static void close_one(TrainingWatch *watch)
 {
     training_batch_close(&watch->sentences);
     training_close(&watch->training);
     arena_finish(&watch->arena);
+}
+
+void training_watch_close(TrainingWatch *watch)
+{
+    if (watch->other)
+        close_one(watch->other);
+    close_one(watch);
 }
 
 // --- keeping records
@@ -181,7 +197,7 @@ static bool is_pause(const TrainingRecipe *recipe, int64_t step)
     return found;
 }
 
-bool training_watch_begin(TrainingWatch *watch, Error *err)
+static bool begin_one(TrainingWatch *watch, Error *err)
 {
     bool has_ended = watch->training.step >= watch->training.recipe.steps;
     bool waits = is_pause(&watch->training.recipe, watch->training.step);
@@ -190,9 +206,14 @@ bool training_watch_begin(TrainingWatch *watch, Error *err)
     return keep(watch, err) && training_watch_look(watch, true, err);
 }
 
+bool training_watch_begin(TrainingWatch *watch, Error *err)
+{
+    return begin_one(watch, err) && (!watch->other || begin_one(watch->other, err));
+}
+
 // --- steps
 
-bool training_watch_step(TrainingWatch *watch, Error *err)
+static bool step_one(TrainingWatch *watch, Error *err)
 {
     Training *training = &watch->training;
     if (watch->state == WATCH_ENDED || watch->state == WATCH_BROKE_OFF)
@@ -217,21 +238,39 @@ bool training_watch_step(TrainingWatch *watch, Error *err)
     return !is_map_step(training->step) || training_watch_look(watch, false, err);
 }
 
-bool training_watch_frame(TrainingWatch *watch, Error *err)
+bool training_watch_step(TrainingWatch *watch, Error *err)
 {
+    return step_one(watch, err) && (!watch->other || step_one(watch->other, err));
+}
+
+bool training_watch_runs(const TrainingWatch *watch)
+{
+    return watch->state == WATCH_RUNS || (watch->other && watch->other->state == WATCH_RUNS);
+}
+
+static bool frame_one(TrainingWatch *watch, Error *err)
+{
+    if (watch->state != WATCH_RUNS)
+        return true;
     int64_t usual = 1 + watch->training.step / 10;
     watch->owed += watch->speed * (float)(usual < FRAME_STEPS_MAX ? usual : FRAME_STEPS_MAX);
     int64_t steps = (int64_t)watch->owed; // of a slow one some frames do none
     watch->owed -= (float)steps;
     while (watch->state == WATCH_RUNS && steps-- > 0)
-        if (!training_watch_step(watch, err))
+        if (!step_one(watch, err))
             return false;
     return training_watch_look(watch, false, err);
 }
 
-// Goes back to the chosen checkpoint and discards the later steps.
-static bool training_watch_return(TrainingWatch *watch, Error *err)
+bool training_watch_frame(TrainingWatch *watch, Error *err)
 {
+    return frame_one(watch, err) && (!watch->other || frame_one(watch->other, err));
+}
+
+// Goes back to the chosen checkpoint and discards the later steps.
+static bool press_back(TrainingWatch *watch, int by, Error *err)
+{
+    (void)by;
     const TrainingKeep *chosen = &watch->keeps[watch->keep_chosen];
     for (int64_t step = chosen->step + 1; step <= watch->training.recipe.steps; step++)
         watch->losses[step] = NAN;
@@ -309,8 +348,9 @@ float training_watch_largest(const TrainingWatch *watch)
 
 // --- changing a weight by hand
 
-static bool training_watch_type(TrainingWatch *watch, Error *err)
+static bool press_type(TrainingWatch *watch, int by, Error *err)
 {
+    (void)by;
     if (watch->state == WATCH_RUNS)
         watch->state = WATCH_PAUSED;
     watch->types = true;
@@ -366,7 +406,7 @@ static const KeyRow type_keys[] = {
 
 const Keymap training_typing_keys = {type_keys, sizeof type_keys / sizeof *type_keys};
 
-static bool training_watch_press_typing(TrainingWatch *watch, const char *key, Error *err)
+static bool press_typing(TrainingWatch *watch, const char *key, Error *err)
 {
     static bool (*const deeds[])(TrainingWatch *, Error *) = {
 #define TYPING_KEY(does, ...) type_##does,
@@ -387,118 +427,67 @@ static bool training_watch_press_typing(TrainingWatch *watch, const char *key, E
     return true;
 }
 
-// --- keys
+// --- keys, each with a number from its row
 
-static const float faster = 1.25f; // what + multiplies the learning rate with, and - divides it by
-static const float scale_most = 1e6f;
-
-typedef bool WatchKey(TrainingWatch *watch, Error *err);
-
-static bool press_pause(TrainingWatch *watch, Error *err)
+static bool press_runs(TrainingWatch *watch, int by, Error *err)
 {
-    watch->state = WATCH_PAUSED;
+    watch->state = by ? WATCH_RUNS : WATCH_PAUSED;
     return training_watch_look(watch, false, err);
 }
 
-static bool press_go_on(TrainingWatch *watch, Error *err)
+static bool press_one_step(TrainingWatch *watch, int by, Error *err)
 {
-    watch->state = WATCH_RUNS;
-    return training_watch_look(watch, false, err);
-}
-
-// While it runs, the newest checkpoint is chosen. A paused training is measured as it is.
-static bool stand(TrainingWatch *watch, Error *err)
-{
-    if (watch->state != WATCH_RUNS)
-        return true;
-    watch->state = WATCH_PAUSED;
-    return training_watch_look(watch, false, err);
-}
-
-static bool press_one_step(TrainingWatch *watch, Error *err)
-{
+    (void)by;
     if (watch->state == WATCH_RUNS)
         watch->state = WATCH_PAUSED;
-    return training_watch_step(watch, err) && training_watch_look(watch, false, err);
+    return step_one(watch, err) && training_watch_look(watch, false, err);
 }
 
-static bool press_parameter(TrainingWatch *watch, Error *err)
+static bool press_parameter(TrainingWatch *watch, int by, Error *err)
 {
     (void)err;
-    watch->shows_parameter = true;
+    watch->shows_parameter = by;
     return true;
 }
 
-static bool press_maps(TrainingWatch *watch, Error *err)
+static bool press_help(TrainingWatch *watch, int by, Error *err)
 {
-    (void)err;
-    watch->shows_parameter = false;
-    return true;
-}
-
-static bool press_type(TrainingWatch *watch, Error *err)
-{
-    return training_watch_type(watch, err);
-}
-
-static bool press_help(TrainingWatch *watch, Error *err)
-{
-    (void)err;
+    (void)by, (void)err;
     watch->shows_help = !watch->shows_help;
     return true;
 }
 
-static bool press_leave(TrainingWatch *watch, Error *err)
+static bool press_leave(TrainingWatch *watch, int by, Error *err)
 {
-    (void)err;
+    (void)by, (void)err;
     watch->left = true;
     return true;
 }
 
-static bool press_earlier(TrainingWatch *watch, Error *err)
+// While it runs, the newest checkpoint is chosen. A paused training is measured as it is.
+static bool press_checkpoint(TrainingWatch *watch, int by, Error *err)
 {
-    watch->keep_chosen -= watch->keep_chosen > 0;
-    return stand(watch, err);
+    int chosen = watch->keep_chosen + by;
+    if (chosen >= 0 && chosen < watch->keep_count)
+        watch->keep_chosen = chosen;
+    return watch->state != WATCH_RUNS || press_runs(watch, false, err);
 }
 
-static bool press_later(TrainingWatch *watch, Error *err)
-{
-    watch->keep_chosen += watch->keep_chosen + 1 < watch->keep_count;
-    return stand(watch, err);
-}
-
-static bool press_back(TrainingWatch *watch, Error *err)
-{
-    return training_watch_return(watch, err);
-}
-
-static bool press_speed_up(TrainingWatch *watch, Error *err)
+static bool press_speed(TrainingWatch *watch, int by, Error *err)
 {
     (void)err;
-    watch->speed = watch->speed < SPEED_MOST ? 2.0f * watch->speed : watch->speed;
+    if (by > 0 ? watch->speed < SPEED_MOST : watch->speed > 1.0f / SPEED_MOST)
+        watch->speed = by > 0 ? 2.0f * watch->speed : watch->speed / 2.0f;
     return true;
 }
 
-static bool press_slow_down(TrainingWatch *watch, Error *err)
+static bool press_rate(TrainingWatch *watch, int by, Error *err)
 {
+    const float faster = 1.25f, most = 1e6f;
+    float *now = &watch->training.rate_scale, scale = by > 0 ? *now * faster : *now / faster;
     (void)err;
-    watch->speed = watch->speed > 1.0f / SPEED_MOST ? watch->speed / 2.0f : watch->speed;
-    return true;
-}
-
-static bool press_raise_rate(TrainingWatch *watch, Error *err)
-{
-    (void)err;
-    float scale = watch->training.rate_scale * faster;
-    watch->training.rate_scale = scale < scale_most ? scale : watch->training.rate_scale;
-    return true;
-}
-
-static bool press_lower_rate(TrainingWatch *watch, Error *err)
-{
-    (void)err;
-    float scale = watch->training.rate_scale / faster;
-    watch->training.rate_scale = scale > 1.0f / scale_most ? scale : watch->training.rate_scale;
+    if (by > 0 ? scale < most : scale > 1.0f / most)
+        *now = scale;
     return true;
 }
 
@@ -509,96 +498,48 @@ static int around(int number, int change, int count)
     return (number + change + count) % count;
 }
 
+static bool press_text(TrainingWatch *watch, int by, Error *err)
+{
+    (void)err;
+    watch->sentence = around(watch->sentence, by, WATCH_SENTENCES);
+    return true;
+}
+
+static bool press_head(TrainingWatch *watch, int by, Error *err)
+{
+    (void)err;
+    watch->head = around(watch->head, by, training_heads(&watch->training.recipe));
+    return true;
+}
+
 // A newly selected parameter has no recorded update yet.
-static void look_at(TrainingWatch *watch, int weight, ptrdiff_t place)
-{
-    ptrdiff_t count = tensor_count(&watch->training.weights[weight]);
-    watch->update = (ParameterStep){.weight = weight, .place = ((place % count) + count) % count};
-}
-
-static bool press_next_text(TrainingWatch *watch, Error *err)
+static bool press_matrix(TrainingWatch *watch, int by, Error *err)
 {
     (void)err;
-    watch->sentence = around(watch->sentence, 1, WATCH_SENTENCES);
+    int weight = around(watch->update.weight, by, watch->training.weight_count);
+    watch->update = (ParameterStep){.weight = weight};
     return true;
 }
 
-static bool press_text_before(TrainingWatch *watch, Error *err)
+static bool press_number(TrainingWatch *watch, int by, Error *err)
 {
+    ptrdiff_t count = tensor_count(&watch->training.weights[watch->update.weight]);
+    ptrdiff_t place = (watch->update.place + by) % count;
     (void)err;
-    watch->sentence = around(watch->sentence, -1, WATCH_SENTENCES);
+    watch->update =
+        (ParameterStep){.weight = watch->update.weight, .place = place < 0 ? place + count : place};
     return true;
 }
 
-static bool press_next_head(TrainingWatch *watch, Error *err)
-{
-    (void)err;
-    watch->head = around(watch->head, 1, training_heads(&watch->training.recipe));
-    return true;
-}
-
-static bool press_head_before(TrainingWatch *watch, Error *err)
-{
-    (void)err;
-    watch->head = around(watch->head, -1, training_heads(&watch->training.recipe));
-    return true;
-}
-
-static bool press_next_matrix(TrainingWatch *watch, Error *err)
-{
-    (void)err;
-    look_at(watch, around(watch->update.weight, 1, watch->training.weight_count), 0);
-    return true;
-}
-
-static bool press_matrix_before(TrainingWatch *watch, Error *err)
-{
-    (void)err;
-    look_at(watch, around(watch->update.weight, -1, watch->training.weight_count), 0);
-    return true;
-}
-
-static void move(TrainingWatch *watch, ptrdiff_t change)
-{
-    look_at(watch, watch->update.weight, watch->update.place + change);
-}
-
-static ptrdiff_t row_of(const TrainingWatch *watch)
+static bool press_row(TrainingWatch *watch, int by, Error *err)
 {
     const Tensor *weight = &watch->training.weights[watch->update.weight];
-    return weight->shape[weight->rank - 1];
+    return press_number(watch, by * (int)weight->shape[weight->rank - 1], err);
 }
 
-static bool press_left(TrainingWatch *watch, Error *err)
+static bool press_without(TrainingWatch *watch, int by, Error *err)
 {
-    (void)err;
-    move(watch, -1);
-    return true;
-}
-
-static bool press_right(TrainingWatch *watch, Error *err)
-{
-    (void)err;
-    move(watch, 1);
-    return true;
-}
-
-static bool press_up(TrainingWatch *watch, Error *err)
-{
-    (void)err;
-    move(watch, -row_of(watch));
-    return true;
-}
-
-static bool press_down(TrainingWatch *watch, Error *err)
-{
-    (void)err;
-    move(watch, row_of(watch));
-    return true;
-}
-
-static bool press_without(TrainingWatch *watch, Error *err)
-{
+    (void)by;
     if (watch->digit >= training_heads(&watch->training.recipe))
         return true;
     watch->without ^= 1u << watch->digit;
@@ -619,93 +560,57 @@ enum {
 };
 
 static const KeyRow watch_keys[] = {
-#define TRAINING_KEY(does, when, ...) KEY_ROW(TRAINING, when, __VA_ARGS__),
+#define TRAINING_KEY(does, by, when, ...) KEY_ROW(TRAINING, when, __VA_ARGS__),
 #include "keymaps.def"
 };
 
-static WatchKey *const deeds[] = {
-#define TRAINING_KEY(does, ...) press_##does,
+static const struct {
+    bool (*press)(TrainingWatch *watch, int by, Error *err);
+    int by;
+} deeds[] = {
+#define TRAINING_KEY(does, by, ...) {press_##does, by},
 #include "keymaps.def"
 };
 
 const Keymap training_watch_keys = {watch_keys, sizeof watch_keys / sizeof *watch_keys};
 
-unsigned training_watch_now(const TrainingWatch *watch)
+static unsigned now_of(const TrainingWatch *watch)
 {
     static const unsigned states[] = {[WATCH_RUNS] = RUNS | LIVE, [WATCH_PAUSED] = STANDS | LIVE};
     bool is_live = watch->state == WATCH_RUNS || watch->state == WATCH_PAUSED;
     return (is_live ? states[watch->state] : 0) | (watch->shows_parameter ? NUMBERS : MAPS) |
-           (watch->is_beside ? BESIDE : ALONE) | CLICK;
+           (watch->other ? BESIDE : ALONE) | CLICK;
 }
 
-unsigned training_watch_ever(bool of_pair)
+unsigned training_watch_now(const TrainingWatch *watch)
 {
-    return RUNS | STANDS | LIVE | MAPS | NUMBERS | CLICK | (of_pair ? BESIDE : ALONE);
+    bool other_runs = watch->other && watch->other->state == WATCH_RUNS;
+    return now_of(other_runs ? watch->other : watch);
 }
 
-// True for the key that goes back to the chosen checkpoint.
-static bool training_watch_goes_back(const TrainingWatch *watch, const char *key)
+unsigned training_watch_ever(const TrainingWatch *watch)
 {
-    int row = keymap_find(training_watch_keys, PLACE_TRAINING, training_watch_now(watch), key);
-    return row >= 0 && deeds[row] == press_back;
+    return RUNS | STANDS | LIVE | MAPS | NUMBERS | CLICK | (watch->other ? BESIDE : ALONE);
 }
 
-bool training_watch_press(TrainingWatch *watch, const char *key, Error *err)
+static int row_of(const TrainingWatch *watch, const char *key)
 {
+    return keymap_find(training_watch_keys, PLACE_TRAINING, now_of(watch), key);
+}
+
+static bool press_one(TrainingWatch *watch, const char *key, Error *err)
+{
+    int row = row_of(watch, key);
     watch->hangul = hangul_key(key) && !watch->hangul_said;
     watch->hangul_said |= watch->hangul;
-    int row = keymap_find(training_watch_keys, PLACE_TRAINING, training_watch_now(watch), key);
-    if (watch->shows_help && (row < 0 || deeds[row] != press_leave)) {
+    if (watch->shows_help && (row < 0 || deeds[row].press != press_leave)) {
         watch->shows_help = false; // any key goes back to the training
         return true;
     }
     if (watch->types)
-        return training_watch_press_typing(watch, hangul_or_key(key), err);
+        return press_typing(watch, hangul_or_key(key), err);
     watch->digit = key[0] - '0';
-    return row < 0 || deeds[row](watch, err);
-}
-
-// --- two trainings side by side
-
-bool training_pair_open(TrainingPair *pair, const TrainingRecipe *recipe,
-                        const TrainingRecipe *other, Error *err)
-{
-    if (!training_watch_open(&pair->sides[0], recipe, err))
-        return false;
-    if (!training_watch_open(&pair->sides[1], other, err)) {
-        training_watch_close(&pair->sides[0]);
-        return false;
-    }
-    pair->sides[0].is_beside = pair->sides[1].is_beside = true;
-    return true;
-}
-
-bool training_pair_begin(TrainingPair *pair, Error *err)
-{
-    return training_watch_begin(&pair->sides[0], err) && training_watch_begin(&pair->sides[1], err);
-}
-
-bool training_pair_step(TrainingPair *pair, Error *err)
-{
-    return training_watch_step(&pair->sides[0], err) && training_watch_step(&pair->sides[1], err);
-}
-
-bool training_pair_frame(TrainingPair *pair, Error *err)
-{
-    for (int i = 0; i < PAIR_SIDES; i++)
-        if (pair->sides[i].state == WATCH_RUNS && !training_watch_frame(&pair->sides[i], err))
-            return false;
-    return true;
-}
-
-bool training_pair_runs(const TrainingPair *pair)
-{
-    return pair->sides[0].state == WATCH_RUNS || pair->sides[1].state == WATCH_RUNS;
-}
-
-unsigned training_pair_now(const TrainingPair *pair)
-{
-    return training_watch_now(&pair->sides[pair->sides[1].state == WATCH_RUNS]);
+    return row < 0 || deeds[row].press(watch, deeds[row].by, err);
 }
 
 static int64_t chosen_step(const TrainingWatch *watch)
@@ -713,31 +618,25 @@ static int64_t chosen_step(const TrainingWatch *watch)
     return watch->keeps[watch->keep_chosen].step;
 }
 
-int64_t training_pair_back(const TrainingPair *pair)
+int64_t training_watch_back(const TrainingWatch *watch)
 {
-    int64_t first = chosen_step(&pair->sides[0]), second = chosen_step(&pair->sides[1]);
-    return first < second ? first : second;
+    int64_t own = chosen_step(watch), other = watch->other ? chosen_step(watch->other) : own;
+    return own < other ? own : other;
 }
 
-// Both sides choose the same step: a failed one has no later steps.
-static void choose_alike(TrainingPair *pair)
+// Going back, both choose the same step: a failed one has no later steps.
+static void choose_alike(TrainingWatch *watch)
 {
-    int64_t step = training_pair_back(pair);
-    for (int i = 0; i < PAIR_SIDES; i++)
-        while (chosen_step(&pair->sides[i]) > step)
-            pair->sides[i].keep_chosen--;
+    int64_t step = training_watch_back(watch);
+    for (int side = 0; side < WATCH_SIDES; side++, watch = watch->other)
+        while (chosen_step(watch) > step)
+            watch->keep_chosen--;
 }
 
-bool training_pair_press(TrainingPair *pair, const char *key, Error *err)
+bool training_watch_press(TrainingWatch *watch, const char *key, Error *err)
 {
-    if (training_watch_goes_back(&pair->sides[0], key))
-        choose_alike(pair);
-    return training_watch_press(&pair->sides[0], key, err) &&
-           training_watch_press(&pair->sides[1], key, err);
-}
-
-void training_pair_close(TrainingPair *pair)
-{
-    training_watch_close(&pair->sides[1]);
-    training_watch_close(&pair->sides[0]);
+    int row = row_of(watch, key);
+    if (watch->other && row >= 0 && deeds[row].press == press_back)
+        choose_alike(watch);
+    return press_one(watch, key, err) && (!watch->other || press_one(watch->other, key, err));
 }

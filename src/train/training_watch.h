@@ -1,4 +1,4 @@
-// A training that a person watches: its updates, records, keys and curves.
+// A training that a person watches, alone or beside another: its updates, records, keys and curves.
 #ifndef TRAINING_WATCH_H
 #define TRAINING_WATCH_H
 
@@ -56,6 +56,7 @@ enum {
     WATCH_SENTENCES = 4,
     WATCH_TYPED_MAX = 16,
     WATCH_SENTENCE_LENGTH = 12, // of those beside the document's, at most: maps stand side by side
+    WATCH_SIDES = 2,
 };
 
 typedef enum WatchState { WATCH_RUNS, WATCH_PAUSED, WATCH_ENDED, WATCH_BROKE_OFF } WatchState;
@@ -92,10 +93,11 @@ typedef struct TrainingWatch {
     float speed, owed; // how many times the usual steps a frame does, and parts of one still to do
     Error broken;      // WATCH_BROKE_OFF: which step, and where it shows
     bool shows_parameter, shows_help, left;
-    bool is_beside;       // another, with which it shares its keys: training_pair.h
-    int digit;            // of the key that is pressed, where that is one
-    ParameterStep update; // of the parameter that is looked at, by the last step
-    bool types;           // a new value for it, so far as in `typed`
+    struct TrainingWatch *other; // with which it shares its keys; NULL: it is watched alone
+    const char *name;            // the caller's, of one of two
+    int digit;                   // of the key that is pressed, where that is one
+    ParameterStep update;        // of the parameter that is looked at, by the last step
+    bool types;                  // a new value for it, so far as in `typed`
     char typed[WATCH_TYPED_MAX + 1];
     WatchTyping typing;
     bool is_by_hand;          // it has that value, and no step was done since
@@ -106,14 +108,23 @@ typedef struct TrainingWatch {
 // Opens the training and its records. If it returns false, nothing is open.
 bool training_watch_open(TrainingWatch *watch, const TrainingRecipe *recipe, Error *err);
 
-// Measures the training for the first time.
+// Opens `other` beside it: two trainings from one seed, with one difference. Keys act on both, so both are always
+// at the same step, unless one has failed; the functions below are given the first. If it returns false, the
+// first alone is open.
+bool training_watch_open_other(TrainingWatch *watch, TrainingWatch *other,
+                               const TrainingRecipe *recipe, Error *err);
+
+// Measures for the first time.
 bool training_watch_begin(TrainingWatch *watch, Error *err);
 
-// If it runs, does a few steps, more as the training proceeds; then measures. Returns false if the
+// True if it, or one of both, runs.
+bool training_watch_runs(const TrainingWatch *watch);
+
+// Does a few steps of each that runs, more as the training proceeds; then measures. Returns false if the
 // machine fails; a failed step is a state.
 bool training_watch_frame(TrainingWatch *watch, Error *err);
 
-// Does one step and records it.
+// Does one step of each that has not failed or ended, and records it.
 bool training_watch_step(TrainingWatch *watch, Error *err);
 
 // Updates the maps, and the answers if they are due, for the current weights.
@@ -123,15 +134,16 @@ bool training_watch_look(TrainingWatch *watch, bool must_measure, Error *err);
 enum { WATCH_CLICK = 1 << 8 };
 
 // The keymaps (keymaps.def) of the watched training and of typing a new value; the keys that act now, and those
-// that ever act, alone or in a pair: the argument `now` of keymap_find and others.
+// that ever act: the argument `now` of keymap_find and others.
 extern const Keymap training_watch_keys, training_typing_keys;
 unsigned training_watch_now(const TrainingWatch *watch);
-unsigned training_watch_ever(bool of_pair);
+unsigned training_watch_ever(const TrainingWatch *watch);
 
-// Applies a key; does nothing if the key has no meaning now.
+// Applies a key, to both; does nothing if the key has no meaning now.
 bool training_watch_press(TrainingWatch *watch, const char *key, Error *err);
 
-// Pauses and asks for a new value of the selected parameter; then handles its keys.
+// The step that key b goes back to: the earlier one of the two that are chosen.
+int64_t training_watch_back(const TrainingWatch *watch);
 
 // The weight that a head gives to position `to` in row `at` of the selected sentence.
 float training_watch_weight(const TrainingWatch *watch, const WatchMaps *maps, int head, int at,
@@ -148,6 +160,7 @@ int64_t training_watch_last(const TrainingWatch *watch);
 float training_watch_loss(const TrainingWatch *watch, int column, int columns);
 float training_watch_largest(const TrainingWatch *watch);
 
+// Closes both.
 void training_watch_close(TrainingWatch *watch);
 
 #endif

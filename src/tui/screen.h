@@ -10,7 +10,6 @@
 #include "lecture.h"
 #include "panel.h"
 #include "session.h"
-#include "training_pair.h"
 #include "training_watch.h"
 
 // --- layout
@@ -99,16 +98,10 @@ void course_draw(const Course *course, Cells *cells);
 // a terminal.
 bool course_run(Course *course, bool *chosen, Error *err);
 
-// --- one training
+// --- one training, or two
 //
-// The loss, which head answers which question, and the maps of one head after some steps.
+// The loss, which head answers which question, and the maps of one head after some steps; of two side by side.
 
 void train_screen_draw(const TrainingWatch *watch, Cells *cells);
-
-// --- two trainings
-//
-// Side by side: the loss, the share of right answers, and the maps of one head.
-
-void train_pair_screen_draw(const TrainingPair *pair, Cells *cells);
 
 #endif

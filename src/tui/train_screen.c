@@ -263,15 +263,7 @@ static void train_parameter_draw(const TrainingWatch *watch, Area area)
 
 // --- one training
 
-enum { TOP_ROWS = 6, SCREEN_MESSAGE_ROWS_MAX = 4, LOSS_COLUMNS_MIN = 16, SCREEN_GAP = 2 };
-
-static void draw_title(const TrainingWatch *watch, Area area)
-{
-    char title[TOLD_BYTES];
-    training_told_title(watch, title);
-    cells_fill(area, 0, 0, area.columns, ROLE_TITLE, " ");
-    cells_text(area, 0, 1, ROLE_TITLE, title);
-}
+enum { TOP_ROWS = 6, LOSS_COLUMNS_MIN = 16, SCREEN_GAP = 2 };
 
 static void draw_top(const TrainingWatch *watch, Area area)
 {
@@ -284,71 +276,16 @@ static void draw_top(const TrainingWatch *watch, Area area)
     train_skills_draw(watch, area_part(area, 0, from, area.rows, area.columns - from));
 }
 
-// Draws the help over the whole screen, below the title.
-static void train_help_draw(const TrainingWatch *watch, Area area)
+static void draw_one(const TrainingWatch *watch, Area area)
 {
-    char text[TOLD_BYTES];
-    const char *help;
-    for (int i = 0; (help = training_told_help(watch, i, text)) != NULL; i++)
-        cells_text(area, 1 + i, 1, ROLE_TEXT, help);
-    cells_text(area, area.rows - 1, 1, ROLE_KEY, TELL(TRAIN_KEYS_HELP));
-}
-
-// Draws the keys into the last line.
-static void train_keys_draw(Keymap keys, unsigned now, Area area)
-{
-    char bar[KEY_BAR_MAX];
-    cells_text(area, area.rows - 1, 1, ROLE_KEY,
-               keymap_bar(keys, now, language_now(), area.columns - 1, bar));
-}
-
-// Says so on a screen that is too small: 24 rows hold a whole map below two rows of words; the table of three heads
-// has 51 columns.
-static bool train_small_draw(Cells *cells)
-{
-    enum { COLUMNS_MIN = 60, ROWS_MIN = 22 };
-    char text[TOLD_BYTES];
-    if (cells->columns >= COLUMNS_MIN && cells->rows >= ROWS_MIN)
-        return false;
-    words_format(text, sizeof text, TELL(TRAIN_SMALL), cells->columns, cells->rows, COLUMNS_MIN,
-                 ROWS_MIN);
-    cells_paragraph(cells_area(cells), 0, cells->rows, 0, ROLE_TEXT, text);
-    return true;
-}
-
-static void draw_keys(const TrainingWatch *watch, Area area)
-{
-    Keymap keys = watch->types ? training_typing_keys : training_watch_keys;
-    train_keys_draw(keys, training_watch_now(watch), area);
-}
-
-void train_screen_draw(const TrainingWatch *watch, Cells *cells)
-{
-    char message[sizeof watch->broken.text + 256];
-    Area area = cells_area(cells);
-    cells_clear(cells);
-    if (train_small_draw(cells))
-        return;
-    draw_title(watch, area);
-    training_told_message(watch, true, message, sizeof message);
-    int rows = cells_paragraph_rows(message, area.columns - 2, SCREEN_MESSAGE_ROWS_MAX, 0);
-    int message_row = area.rows - 1 - rows;
-    Area inner = area_part(area, 1, 1, message_row - 1, area.columns - 2);
-    if (watch->shows_help) {
-        train_help_draw(watch, area);
-        return;
-    }
-    draw_keys(watch, area);
-    Area top = area_part(inner, 0, 0, TOP_ROWS, inner.columns);
-    Area below = area_part(inner, TOP_ROWS + 1, 0, inner.rows - TOP_ROWS - 1, inner.columns);
+    Area top = area_part(area, 0, 0, TOP_ROWS, area.columns);
+    Area below = area_part(area, TOP_ROWS + 1, 0, area.rows - TOP_ROWS - 1, area.columns);
     draw_top(watch, top);
-    cells_fill(area, below.row - 1, 0, area.columns, ROLE_RULE, "\u2500");
+    cells_fill(cells_area(area.cells), below.row - 1, 0, area.cells->columns, ROLE_RULE, "\u2500");
     if (watch->shows_parameter)
         train_parameter_draw(watch, below);
     else
         train_maps_draw(watch, below);
-    cells_paragraph(area_part(area, 0, 1, area.rows - 1, area.columns - 2), message_row, rows, 0,
-                    watch->state == WATCH_BROKE_OFF ? ROLE_ALARM : ROLE_TEXT, message);
 }
 
 // --- two trainings
@@ -360,7 +297,6 @@ enum {
     LOSS_ROWS_MAX = 7,
     SKILLS_ROWS = 6,
     HEADS_ROWS = QUESTION_COUNT,
-    PAIR_MESSAGE_ROWS_MAX = 3,
 };
 
 // The rows of each part of a side, from the top; 0: no room.
@@ -369,10 +305,9 @@ typedef struct Parts {
 } Parts;
 
 // Divides the rows: maps come first, then the table and the curve.
-static Parts divide(const TrainingPair *pair, int rows, int columns)
+static Parts divide(const TrainingWatch *first, int rows, int columns)
 {
-    const TrainingWatch *first = &pair->sides[0], *second = &pair->sides[1];
-    int wanted = train_skills_columns(first), other = train_skills_columns(second);
+    int wanted = train_skills_columns(first), other = train_skills_columns(first->other);
     Parts parts = {.maps = MAPS_HEADINGS + first->sentences.texts[first->sentence].length};
     int left = rows - NAME_ROWS - parts.maps - 1;
     bool is_wide = columns >= (wanted > other ? wanted : other);
@@ -407,12 +342,11 @@ static void draw_right(const TrainingWatch *watch, Area area)
                                watch->measure.right[q]);
 }
 
-static void draw_side(const TrainingPair *pair, int side, Parts parts, Area area)
+static void draw_side(const TrainingWatch *watch, Parts parts, Area area)
 {
-    const TrainingWatch *watch = &pair->sides[side];
     char text[TOLD_BYTES];
     int row = NAME_ROWS;
-    training_told_side(pair, side, text);
+    training_told_side(watch, text);
     cells_text(area, 0, 0, watch->state == WATCH_BROKE_OFF ? ROLE_ALARM : ROLE_CURRENT, text);
     training_told_sharpness(watch, text);
     cells_text(area, 1, 0, ROLE_TEXT, text);
@@ -430,44 +364,73 @@ static void draw_side(const TrainingPair *pair, int side, Parts parts, Area area
     train_maps_draw(watch, area_part(area, row, 0, area.rows - row, area.columns));
 }
 
-static void draw_sides(const TrainingPair *pair, Area area)
+static void draw_sides(const TrainingWatch *watch, Area area)
 {
-    int columns = (area.columns - PAIR_GAP) / PAIR_SIDES;
-    Parts parts = divide(pair, area.rows, columns);
+    int columns = (area.columns - PAIR_GAP) / WATCH_SIDES;
+    Parts parts = divide(watch, area.rows, columns);
     if (columns < 1 || area.rows < 1)
         return;
-    for (int side = 0; side < PAIR_SIDES; side++)
-        draw_side(pair, side, parts,
+    for (int side = 0; side < WATCH_SIDES; side++, watch = watch->other)
+        draw_side(watch, parts,
                   area_part(area, 0, side * (columns + PAIR_GAP), area.rows, columns));
     for (int row = 0; row < area.rows; row++)
         cells_text(area, row, columns + PAIR_GAP / 2, ROLE_RULE, "\u2502");
 }
 
-static void draw_frame(const TrainingPair *pair, Area area)
+// --- the whole screen
+
+// Says so on a screen that is too small: 24 rows hold a whole map below two rows of words; the table of three heads
+// has 51 columns.
+static bool train_small_draw(Cells *cells)
 {
-    char title[TOLD_BYTES];
-    training_told_pair_title(pair, title);
-    cells_fill(area, 0, 0, area.columns, ROLE_TITLE, " ");
-    cells_text(area, 0, 1, ROLE_TITLE, title);
-    train_keys_draw(training_watch_keys, training_pair_now(pair), area);
+    enum { COLUMNS_MIN = 60, ROWS_MIN = 22 };
+    char text[TOLD_BYTES];
+    if (cells->columns >= COLUMNS_MIN && cells->rows >= ROWS_MIN)
+        return false;
+    words_format(text, sizeof text, TELL(TRAIN_SMALL), cells->columns, cells->rows, COLUMNS_MIN,
+                 ROWS_MIN);
+    cells_paragraph(cells_area(cells), 0, cells->rows, 0, ROLE_TEXT, text);
+    return true;
 }
 
-void train_pair_screen_draw(const TrainingPair *pair, Cells *cells)
+// Draws the title, and the keys or the help below it.
+static void draw_frame(const TrainingWatch *watch, Area area)
 {
-    char message[sizeof pair->sides[0].broken.text + 256];
+    char text[TOLD_BYTES], bar[KEY_BAR_MAX];
+    const char *help;
+    Keymap keys = watch->types ? training_typing_keys : training_watch_keys;
+    training_told_title(watch, text);
+    cells_fill(area, 0, 0, area.columns, ROLE_TITLE, " ");
+    cells_text(area, 0, 1, ROLE_TITLE, text);
+    for (int i = 0; watch->shows_help && (help = training_told_help(watch, i, text)) != NULL; i++)
+        cells_text(area, 1 + i, 1, ROLE_TEXT, help);
+    cells_text(area, area.rows - 1, 1, ROLE_KEY,
+               watch->shows_help ? TELL(TRAIN_KEYS_HELP)
+                                 : keymap_bar(keys, training_watch_now(watch), language_now(),
+                                              area.columns - 1, bar));
+}
+
+void train_screen_draw(const TrainingWatch *watch, Cells *cells)
+{
+    enum { MESSAGE_ROWS_MAX = 4, PAIR_MESSAGE_ROWS_MAX = 3 };
+    char message[sizeof watch->broken.text + 256];
     Area area = cells_area(cells);
     cells_clear(cells);
     if (train_small_draw(cells))
         return;
-    if (pair->sides[0].shows_help) {
-        train_help_draw(&pair->sides[0], area);
+    draw_frame(watch, area);
+    if (watch->shows_help)
         return;
-    }
-    draw_frame(pair, area);
-    training_told_pair_message(pair, message, sizeof message);
-    int rows = cells_paragraph_rows(message, area.columns - 2, PAIR_MESSAGE_ROWS_MAX, 0);
+    training_told_message(watch, true, message, sizeof message);
+    int rows = cells_paragraph_rows(message, area.columns - 2,
+                                    watch->other ? PAIR_MESSAGE_ROWS_MAX : MESSAGE_ROWS_MAX, 0);
     int message_row = area.rows - 1 - rows;
-    draw_sides(pair, area_part(area, 1, 1, message_row - 1, area.columns - 2));
+    Area inner = area_part(area, 1, 1, message_row - 1, area.columns - 2);
+    if (watch->other)
+        draw_sides(watch, inner);
+    else
+        draw_one(watch, inner);
     cells_paragraph(area_part(area, 0, 1, area.rows - 1, area.columns - 2), message_row, rows, 0,
-                    ROLE_TEXT, message);
+                    watch->state == WATCH_BROKE_OFF && !watch->other ? ROLE_ALARM : ROLE_TEXT,
+                    message);
 }

@@ -7,9 +7,17 @@
 #include "training_told.h"
 #include "view_words.def"
 
-// --- around the maps
+typedef struct TrainBox {
+    int x, y, width, height; // pixels
+} TrainBox;
 
+// In points: a line, small letters, and the columns of the table; the margins, the height of the title, of the curve
+// and table of one training, of the message below the maps, and of the keys; the curve and table of one of two.
 enum { LINE = 20, SMALL = 12, NAME = 70, RIGHT = 56, HEAD = 104 };
+enum { MARGIN = 24, TITLE = 44, TOP = 156, MESSAGE = 52, KEYS = 34 };
+enum { CURVE = 96, TABLE = 124 };
+
+// --- around the maps
 
 // Pixels of `points`.
 static int train_points(const TrainView *view, double points)
@@ -247,11 +255,9 @@ static void train_keys(TrainView *view, unsigned now, TrainBox box)
     }
 }
 
-// --- one training
+// --- opening
 
-enum { TOP = 156, COVERS = 225 };
-
-bool train_view_open(TrainView *view, Error *err)
+static bool open_one(TrainView *view, Error *err)
 {
     enum { HE_AT = 5 }; // of the document's sentence, shown first
     *view = (TrainView){.width = 1280,
@@ -264,6 +270,18 @@ bool train_view_open(TrainView *view, Error *err)
     return view->cache != NULL;
 }
 
+bool train_view_open(TrainView *view, bool is_pair, Error *err)
+{
+    bool good = open_one(view, err);
+    if (good && is_pair) {
+        view->sides = arena_take(&view->arena, WATCH_SIDES, sizeof *view->sides, err);
+        good = view->sides && open_one(&view->sides[0], err) && open_one(&view->sides[1], err);
+    }
+    if (!good)
+        train_view_close(view);
+    return good;
+}
+
 static void close_text(TrainView *view)
 {
     if (view->sentence >= 0)
@@ -271,7 +289,7 @@ static void close_text(TrainView *view)
     view->sentence = -1;
 }
 
-void train_view_close(TrainView *view)
+static void close_one(TrainView *view)
 {
     if (!view->cache)
         return;
@@ -279,6 +297,15 @@ void train_view_close(TrainView *view)
     display_list_finish(&view->list);
     figure_cache_close(view->cache);
     view->cache = NULL;
+}
+
+void train_view_close(TrainView *view)
+{
+    for (int i = 0; view->sides && i < WATCH_SIDES; i++)
+        close_one(&view->sides[i]);
+    view->sides = NULL;
+    arena_finish(&view->arena);
+    close_one(view);
 }
 
 // --- the sentence shown
@@ -368,7 +395,7 @@ static void cover(TrainView *view, const TrainingWatch *watch)
                                                .width = width,
                                                .height = height,
                                                .colour = theme->paper,
-                                               .alpha = COVERS});
+                                               .alpha = 225});
         train_text(view,
                    (DisplayItem){.x = map->x + width / 2,
                                  .y = map->y + height / 2,
@@ -415,64 +442,141 @@ static bool train_maps(TrainView *view, const TrainingWatch *watch, int above, i
     return true;
 }
 
-// --- putting it together
+// --- one training
 
-// Draws the heading from x on.
-static void train_heading(TrainView *view, int x, const char *text)
+static bool draw_one(TrainView *view, const TrainingWatch *watch, TrainBox box, Error *err)
 {
-    train_text(view,
-               (DisplayItem){.x = x,
-                             .y = train_points(view, 26),
-                             .size = train_points(view, 16),
-                             .bold = true,
-                             .colour = figure_theme(false)->ink},
-               text);
-}
-
-static void draw_top(TrainView *view, const TrainingWatch *watch)
-{
-    char title[TOLD_BYTES];
-    int margin = train_points(view, TRAIN_MARGIN), middle = view->width * 2 / 5;
-    int top = train_points(view, TRAIN_TITLE), height = train_points(view, TOP);
-    training_told_title(watch, title);
-    train_heading(view, margin, title);
-    train_curve(view, watch, (TrainBox){margin, top, middle - 2 * margin, height});
-    train_table(view, watch, (TrainBox){middle, top, view->width - middle - margin, height});
-}
-
-// Draws the message below the maps, and the keys.
-static void train_message(TrainView *view, bool is_alarm, const char *message, unsigned now)
-{
-    const FigureTheme *theme = figure_theme(false);
-    int margin = train_points(view, TRAIN_MARGIN), width = view->width - 2 * margin;
-    int keys = train_points(view, TRAIN_KEYS), says = train_points(view, TRAIN_MESSAGE);
-    train_paragraph(view, (TrainBox){margin, view->height - keys - says, width, says},
-                    is_alarm ? theme->alarm : theme->ink, message);
-    train_keys(view, now, (TrainBox){margin, view->height - keys, width, keys});
-}
-
-bool train_view_draw(TrainView *view, const TrainingWatch *watch, Error *err)
-{
-    char message[sizeof watch->broken.text + TOLD_BYTES];
-    int above = train_points(view, TRAIN_TITLE + TOP),
-        below = train_points(view, TRAIN_MESSAGE + TRAIN_KEYS);
-    int height = view->height - above - below;
-    TrainBox box = {train_points(view, TRAIN_MARGIN), above,
-                    view->width - train_points(view, 2 * TRAIN_MARGIN), height};
-    bool has_maps = !watch->shows_help && !watch->shows_parameter && height > 0;
-    display_list_clear(&view->list, view->width, view->height, figure_theme(false)->paper);
-    view->figure = (Figure){.map_count = 0};
-    view->button_count = 0;
-    if (has_maps && !train_maps(view, watch, above, height, err))
+    int top = train_points(view, TOP), middle = view->width * 2 / 5;
+    TrainBox curve = {box.x, box.y, middle - 2 * box.x, top};
+    TrainBox table = {middle, box.y, view->width - middle - box.x, top};
+    box.y += top;
+    box.height -= top;
+    bool has_maps = !watch->shows_help && !watch->shows_parameter && box.height > 0;
+    if (has_maps && !train_maps(view, watch, box.y, box.height, err))
         return false;
     view->list.height = view->height;
-    draw_top(view, watch);
-    training_told_message(watch, false, message, sizeof message);
-    train_message(view, watch->state == WATCH_BROKE_OFF, message, training_watch_now(watch));
+    train_curve(view, watch, curve);
+    train_table(view, watch, table);
     if (watch->shows_help)
         train_help(view, watch, box);
     else if (watch->shows_parameter)
         train_parameter(view, watch, box);
+    return true;
+}
+
+// --- two trainings
+
+// Name and loss, size of the weights, curve, table.
+static void draw_numbers(TrainView *side, const TrainingWatch *watch)
+{
+    const FigureTheme *theme = figure_theme(false);
+    char text[TOLD_BYTES];
+    int line = train_points(side, LINE), margin = train_points(side, MARGIN);
+    TrainBox box = {margin, 0, side->width - 2 * margin, line};
+    training_told_side(watch, text);
+    train_paragraph(side, box, watch->state == WATCH_BROKE_OFF ? theme->alarm : theme->accent,
+                    text);
+    box.y += line;
+    training_told_sharpness(watch, text);
+    train_paragraph(side, box, theme->quiet, text);
+    box.y += line;
+    box.height = train_points(side, CURVE);
+    train_curve(side, watch, box);
+    box.y += box.height;
+    box.height = train_points(side, TABLE);
+    train_table(side, watch, box);
+}
+
+// Draws one side on its own list: the maps first, because they clear it.
+static bool draw_side(TrainView *side, const TrainingWatch *watch, Error *err)
+{
+    int above = train_points(side, 2 * LINE + CURVE + TABLE);
+    side->button_count = 0;
+    display_list_clear(&side->list, side->width, side->height, figure_theme(false)->paper);
+    if (side->height > above && !train_maps(side, watch, above, side->height - above, err))
+        return false;
+    draw_numbers(side, watch);
+    return true;
+}
+
+// A button of a side acts on both.
+static void take_buttons(TrainView *view, const TrainView *side)
+{
+    for (int i = 0; i < side->button_count && view->button_count < TRAIN_BUTTONS_MAX; i++) {
+        TrainButton button = side->buttons[i];
+        button.x += side->x;
+        button.y += side->y;
+        view->buttons[view->button_count++] = button;
+    }
+}
+
+static bool draw_sides(TrainView *view, const TrainingWatch *watch, TrainBox box, Error *err)
+{
+    int middle = view->width / 2;
+    if (watch->shows_help)
+        train_help(view, watch, box);
+    if (watch->shows_help || box.height < 1 || middle <= 2 * box.x)
+        return true;
+    for (int i = 0; i < WATCH_SIDES; i++, watch = watch->other) {
+        TrainView *side = &view->sides[i];
+        side->x = i * middle;
+        side->y = box.y;
+        side->width = middle;
+        side->height = box.height;
+        side->scale = view->scale;
+        side->metrics = view->metrics;
+        if (!draw_side(side, watch, err))
+            return false;
+        display_list_add(&view->list, &side->list, side->x, side->y);
+        take_buttons(view, side);
+    }
+    display_rectangle(&view->list, middle, box.y, 1, box.height, figure_theme(false)->quiet);
+    return true;
+}
+
+// --- the whole picture
+
+static void draw_title(TrainView *view, const TrainingWatch *watch)
+{
+    char title[TOLD_BYTES];
+    training_told_title(watch, title);
+    train_text(view,
+               (DisplayItem){.x = train_points(view, MARGIN),
+                             .y = train_points(view, 26),
+                             .size = train_points(view, 16),
+                             .bold = true,
+                             .colour = figure_theme(false)->ink},
+               title);
+}
+
+// Draws the message below the maps, and the keys.
+static void draw_message(TrainView *view, const TrainingWatch *watch, TrainBox box)
+{
+    const FigureTheme *theme = figure_theme(false);
+    char message[sizeof watch->broken.text + TOLD_BYTES];
+    bool is_alarm =
+        watch->state == WATCH_BROKE_OFF || (watch->other && watch->other->state == WATCH_BROKE_OFF);
+    training_told_message(watch, false, message, sizeof message);
+    box.height = train_points(view, MESSAGE);
+    train_paragraph(view, box, is_alarm ? theme->alarm : theme->ink, message);
+    box.y += box.height;
+    box.height = train_points(view, KEYS);
+    train_keys(view, training_watch_now(watch), box);
+}
+
+bool train_view_draw(TrainView *view, const TrainingWatch *watch, Error *err)
+{
+    int margin = train_points(view, MARGIN), above = train_points(view, TITLE);
+    int below = train_points(view, MESSAGE) + train_points(view, KEYS);
+    TrainBox box = {margin, above, view->width - 2 * margin, view->height - above - below};
+    display_list_clear(&view->list, view->width, view->height, figure_theme(false)->paper);
+    view->figure = (Figure){.map_count = 0};
+    view->button_count = 0;
+    if (!(watch->other ? draw_sides : draw_one)(view, watch, box, err))
+        return false;
+    draw_title(view, watch);
+    box.y += box.height;
+    draw_message(view, watch, box);
     if (view->list.failed)
         *err = view->list.failure;
     return !view->list.failed;
@@ -491,7 +595,7 @@ const char *train_view_press(const TrainView *view, int x, int y)
     return NULL;
 }
 
-bool train_view_point(TrainView *view, int x, int y)
+static bool point_one(TrainView *view, int x, int y)
 {
     FigureCell cell;
     if (view->figure.map_count == 0 || !figure_hit(&view->figure, x, y - view->figure_y, &cell) ||
@@ -501,132 +605,16 @@ bool train_view_point(TrainView *view, int x, int y)
     return true;
 }
 
-// --- two trainings
-
-enum { PAIR_LINE = 20, CURVE = 96, TABLE = 124 };
-
-bool train_pair_view_open(TrainPairView *view, Error *err)
+bool train_view_point(TrainView *view, int x, int y)
 {
-    *view = (TrainPairView){.y = 0};
-    if (train_view_open(&view->sides[0], err) && train_view_open(&view->sides[1], err))
-        return true;
-    train_pair_view_close(view);
-    return false;
-}
-
-void train_pair_view_close(TrainPairView *view)
-{
-    for (int i = 0; i < PAIR_SIDES; i++)
-        train_view_close(&view->sides[i]);
-}
-
-// --- one side, on its own list
-
-// Name and loss, size of the weights, curve, table.
-static void draw_numbers(TrainView *side, const TrainingPair *pair, int number)
-{
-    const FigureTheme *theme = figure_theme(false);
-    const TrainingWatch *watch = &pair->sides[number];
-    char text[TOLD_BYTES];
-    int line = train_points(side, PAIR_LINE), margin = train_points(side, TRAIN_MARGIN);
-    TrainBox box = {margin, 0, side->width - 2 * margin, line};
-    training_told_side(pair, number, text);
-    train_paragraph(side, box, watch->state == WATCH_BROKE_OFF ? theme->alarm : theme->accent,
-                    text);
-    box.y += line;
-    training_told_sharpness(watch, text);
-    train_paragraph(side, box, theme->quiet, text);
-    box.y += line;
-    box.height = train_points(side, CURVE);
-    train_curve(side, watch, box);
-    box.y += box.height;
-    box.height = train_points(side, TABLE);
-    train_table(side, watch, box);
-}
-
-// Draws the maps first, because they clear the list.
-static bool draw_side(TrainView *side, const TrainingPair *pair, int number, Error *err)
-{
-    int above = train_points(side, 2 * PAIR_LINE + CURVE + TABLE);
-    if (side->height > above &&
-        !train_maps(side, &pair->sides[number], above, side->height - above, err))
-        return false;
-    draw_numbers(side, pair, number);
-    return true;
-}
-
-// --- both
-
-// A button of a side acts on both.
-static void take_buttons(TrainView *whole, const TrainView *side, int x, int y)
-{
-    for (int i = 0; i < side->button_count && whole->button_count < TRAIN_BUTTONS_MAX; i++) {
-        TrainButton button = side->buttons[i];
-        button.x += x;
-        button.y += y;
-        whole->buttons[whole->button_count++] = button;
-    }
-}
-
-static bool draw_sides(TrainPairView *view, TrainView *whole, const TrainingPair *pair, Error *err)
-{
-    const FigureTheme *theme = figure_theme(false);
-    int middle = whole->width / 2;
-    int height = whole->height - view->y - train_points(whole, TRAIN_MESSAGE + TRAIN_KEYS);
-    if (height < 1 || middle <= train_points(whole, 2 * TRAIN_MARGIN))
-        return true;
-    for (int i = 0; i < PAIR_SIDES; i++) {
+    for (int i = 0; view->sides && i < WATCH_SIDES; i++) {
         TrainView *side = &view->sides[i];
-        side->width = middle;
-        side->height = height;
-        side->scale = whole->scale;
-        side->metrics = whole->metrics;
-        side->button_count = 0;
-        view->x[i] = i * middle;
-        display_list_clear(&side->list, side->width, height, theme->paper);
-        if (!draw_side(side, pair, i, err))
-            return false;
-        display_list_add(&whole->list, &side->list, view->x[i], view->y);
-        take_buttons(whole, side, view->x[i], view->y);
-    }
-    display_rectangle(&whole->list, middle, view->y, 1, height, theme->quiet);
-    return true;
-}
-
-bool train_pair_view_draw(TrainPairView *view, TrainView *whole, const TrainingPair *pair,
-                          Error *err)
-{
-    char title[TOLD_BYTES], message[sizeof pair->sides[0].broken.text + TOLD_BYTES];
-    int margin = train_points(whole, TRAIN_MARGIN);
-    bool is_alarm =
-        pair->sides[0].state == WATCH_BROKE_OFF || pair->sides[1].state == WATCH_BROKE_OFF;
-    display_list_clear(&whole->list, whole->width, whole->height, figure_theme(false)->paper);
-    whole->button_count = 0;
-    view->y = train_points(whole, TRAIN_TITLE);
-    training_told_pair_title(pair, title);
-    train_heading(whole, margin, title);
-    if (pair->sides[0].shows_help)
-        train_help(whole, &pair->sides[0],
-                   (TrainBox){margin, view->y, whole->width - 2 * margin, whole->height - view->y});
-    else if (!draw_sides(view, whole, pair, err))
-        return false;
-    training_told_pair_message(pair, message, sizeof message);
-    train_message(whole, is_alarm, message, training_pair_now(pair));
-    if (whole->list.failed)
-        *err = whole->list.failure;
-    return !whole->list.failed;
-}
-
-// --- the pointer
-
-bool train_pair_view_point(TrainPairView *view, int x, int y)
-{
-    for (int i = 0; i < PAIR_SIDES; i++)
-        if (train_view_point(&view->sides[i], x - view->x[i], y - view->y)) {
-            view->sides[1 - i].cursor = view->sides[i].cursor;
+        if (point_one(side, x - side->x, y - side->y)) {
+            view->sides[1 - i].cursor = side->cursor;
             return true;
         }
-    return false;
+    }
+    return !view->sides && point_one(view, x, y);
 }
 
 // --- its window
@@ -642,31 +630,15 @@ static void take_size(TrainWindow *window)
     window->stale = true;
 }
 
-static bool open_views(TrainWindow *window, Error *err)
-{
-    if (!train_view_open(&window->view, err))
-        return false;
-    if (!window->is_pair || train_pair_view_open(&window->pair, err))
-        return true;
-    train_view_close(&window->view);
-    return false;
-}
-
-static void close_views(TrainWindow *window)
-{
-    train_pair_view_close(&window->pair);
-    train_view_close(&window->view);
-}
-
 bool train_window_open(TrainWindow *window, bool is_pair, Error *err)
 {
     char title[256];
-    *window = (TrainWindow){.stale = true, .is_pair = is_pair};
+    *window = (TrainWindow){.stale = true};
     words_format(title, sizeof title, "%s - attnscope", TELL(TRAIN_WINDOW));
-    if (!open_views(window, err))
+    if (!train_view_open(&window->view, is_pair, err))
         return false;
     if (!window_open(&window->window, title, is_pair ? PAIR_WIDTH : WIDTH, HEIGHT, err)) {
-        close_views(window);
+        train_view_close(&window->view);
         return false;
     }
     window_lend(&window->window, &window->view.list);
@@ -678,31 +650,17 @@ bool train_window_open(TrainWindow *window, bool is_pair, Error *err)
 void train_window_close(TrainWindow *window)
 {
     window_close(&window->window);
-    close_views(window);
-}
-
-static bool is_wanted(TrainWindow *window)
-{
-    return window->stale && window_is_ready(&window->window);
-}
-
-static bool show(TrainWindow *window, bool drawn)
-{
-    if (drawn)
-        window_show(&window->window, &window->view.list); // window_next reports a failure
-    window->stale = !drawn;
-    return drawn;
+    train_view_close(&window->view);
 }
 
 bool train_window_show(TrainWindow *window, const TrainingWatch *watch, Error *err)
 {
-    return !is_wanted(window) || show(window, train_view_draw(&window->view, watch, err));
-}
-
-bool train_window_show_pair(TrainWindow *window, const TrainingPair *pair, Error *err)
-{
-    return !is_wanted(window) ||
-           show(window, train_pair_view_draw(&window->pair, &window->view, pair, err));
+    if (!window->stale || !window_is_ready(&window->window))
+        return true;
+    window->stale = !train_view_draw(&window->view, watch, err);
+    if (!window->stale)
+        window_show(&window->window, &window->view.list); // window_next reports a failure
+    return !window->stale;
 }
 
 // The name of a key for training_watch_press.
@@ -713,12 +671,6 @@ static const char *name_of(const char *key)
     return strcmp(key, "Shift+Tab") == 0 ? "BackTab" : key;
 }
 
-static bool point(TrainWindow *window, int x, int y)
-{
-    return window->is_pair ? train_pair_view_point(&window->pair, x, y)
-                           : train_view_point(&window->view, x, y);
-}
-
 static const char *key_of(TrainWindow *window, const WindowEvent *event)
 {
     switch (event->kind) {
@@ -727,7 +679,7 @@ static const char *key_of(TrainWindow *window, const WindowEvent *event)
     case WINDOW_PRESS:
         return train_view_press(&window->view, event->x, event->y);
     case WINDOW_MOVE:
-        window->stale = point(window, event->x, event->y) || window->stale;
+        window->stale = train_view_point(&window->view, event->x, event->y) || window->stale;
         return NULL;
     case WINDOW_SIZE:
         take_size(window);

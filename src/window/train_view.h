@@ -3,14 +3,12 @@
 #define TRAIN_VIEW_H
 
 #include "figure.h"
-#include "training_pair.h"
 #include "training_watch.h"
 #include "window.h"
 
-// --- one training
-//
 // Draws a const TrainingWatch to a display list: the loss, which head answers which question, and each head's
-// map. Turns pixels back into keys for training_watch_press.
+// map; of two, one in each half, and message and keys below for both. Turns pixels back into keys for
+// training_watch_press.
 //
 // Life cycle: train_view_open; train_view_draw whenever the training may have changed; train_view_close, which
 // accepts a zeroed TrainView.
@@ -24,8 +22,11 @@ typedef struct TrainButton {
 } TrainButton;
 
 typedef struct TrainView {
-    int width, height; // pixels
-    double scale;      // pixels per point
+    struct TrainView *sides; // two, or NULL
+    int x, y;                // of a side, in the last drawing
+    Arena arena;             // of the sides
+    int width, height;       // pixels
+    double scale;            // pixels per point
     FontMetrics metrics;
     DisplayList list;
     FigureCache *cache;
@@ -42,8 +43,8 @@ typedef struct TrainView {
     int button_count;
 } TrainView;
 
-// Starts with 1280 x 960 pixels and the usual font.
-bool train_view_open(TrainView *view, Error *err);
+// Starts with 1280 x 960 pixels and the usual font. On failure nothing is open.
+bool train_view_open(TrainView *view, bool is_pair, Error *err);
 void train_view_close(TrainView *view);
 
 // Draws into view->list. Returns false and sets err without memory.
@@ -52,36 +53,8 @@ bool train_view_draw(TrainView *view, const TrainingWatch *watch, Error *err);
 // The key of the button at a pixel, or NULL.
 const char *train_view_press(const TrainView *view, int x, int y);
 
-// Reads out the cell at a pixel. Returns false if there is none.
-bool train_view_point(TrainView *view, int x, int y);
-
-typedef struct TrainBox {
-    int x, y, width, height; // pixels
-} TrainBox;
-
-// In points: the margins, the height of the title, of the message below the maps, and of the keys.
-enum { TRAIN_MARGIN = 24, TRAIN_TITLE = 44, TRAIN_MESSAGE = 52, TRAIN_KEYS = 34 };
-
-// --- two trainings
-//
-// One training in each half; message and keys below are for both. Life cycle as for one.
-
-typedef struct TrainPairView {
-    TrainView sides[PAIR_SIDES];
-    int x[PAIR_SIDES], y; // their places in the last drawing, pixels
-} TrainPairView;
-
-// On failure nothing is open.
-bool train_pair_view_open(TrainPairView *view, Error *err);
-void train_pair_view_close(TrainPairView *view);
-
-// Draws into whole->list, with its size and font, and sets whole->buttons. Returns false and sets err without
-// memory.
-bool train_pair_view_draw(TrainPairView *view, TrainView *whole, const TrainingPair *pair,
-                          Error *err);
-
 // Reads out the cell at a pixel, on both sides. Returns false if there is none.
-bool train_pair_view_point(TrainPairView *view, int x, int y);
+bool train_view_point(TrainView *view, int x, int y);
 
 // --- its window
 //
@@ -93,8 +66,6 @@ bool train_pair_view_point(TrainPairView *view, int x, int y);
 typedef struct TrainWindow {
     Window window;
     TrainView view;
-    TrainPairView pair; // closed for one training
-    bool is_pair;
     bool stale;  // must be drawn again
     bool closed; // by the user
 } TrainWindow;
@@ -104,7 +75,6 @@ bool train_window_open(TrainWindow *window, bool is_pair, Error *err);
 
 // Draws the training, or both, if it is stale and the window is ready. Returns false if the machine fails.
 bool train_window_show(TrainWindow *window, const TrainingWatch *watch, Error *err);
-bool train_window_show_pair(TrainWindow *window, const TrainingPair *pair, Error *err);
 
 // The next key that was pressed or clicked; false: none. Sets err if the window was lost.
 bool train_window_next(TrainWindow *window, char key[WINDOW_MESSAGE_MAX], Error *err);

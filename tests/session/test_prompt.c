@@ -399,11 +399,11 @@ TEST(no_key_means_two_things_in_one_place)
 // Whatever a training does and shows.
 TEST(nor_while_a_training_is_watched)
 {
-    static TrainingWatch watch;
+    static TrainingWatch watch, other;
     for (int now = 0; now < 16; now++) {
-        watch.state = (WatchState)(now & 3);
+        watch.state = other.state = (WatchState)(now & 3);
         watch.shows_parameter = now & 4;
-        watch.is_beside = now & 8;
+        watch.other = now & 8 ? &other : NULL;
         check_once(training_watch_keys, PLACE_TRAINING, training_watch_now(&watch));
     }
 }

@@ -8,22 +8,24 @@
 
 #include <string.h>
 
-static TrainingPair pair;
+static TrainingWatch sides[WATCH_SIDES];
 static Cells cells;
 
 static void begin(const TrainingRecipe *other)
 {
     TrainingRecipe recipe = small_training();
     Error err = {.text = ""};
-    ck_assert_msg(training_pair_open(&pair, &recipe, other, &err), "%s", err.text);
-    pair.names[0] = "the first";
-    pair.names[1] = "the second";
-    ck_assert_msg(training_pair_begin(&pair, &err), "%s", err.text);
+    ck_assert_msg(training_watch_open(sides, &recipe, &err) &&
+                      training_watch_open_other(sides, &sides[1], other, &err),
+                  "%s", err.text);
+    sides[0].name = "the first";
+    sides[1].name = "the second";
+    ck_assert_msg(training_watch_begin(sides, &err), "%s", err.text);
 }
 
 static void finish(void)
 {
-    training_pair_close(&pair);
+    training_watch_close(sides);
     cells_finish(&cells);
 }
 
@@ -45,27 +47,27 @@ static void begin_breaking(void)
 static void press(const char *key)
 {
     Error err = {.text = ""};
-    ck_assert_msg(training_pair_press(&pair, key, &err), "%s", err.text);
+    ck_assert_msg(training_watch_press(sides, key, &err), "%s", err.text);
 }
 
 static void frames(int count)
 {
     Error err = {.text = ""};
     for (int i = 0; i < count; i++)
-        ck_assert_msg(training_pair_frame(&pair, &err), "%s", err.text);
+        ck_assert_msg(training_watch_frame(sides, &err), "%s", err.text);
 }
 
 static void check_steps(int first, int second)
 {
-    ck_assert_int_eq(pair.sides[0].training.step, first);
-    ck_assert_int_eq(pair.sides[1].training.step, second);
+    ck_assert_int_eq(sides[0].training.step, first);
+    ck_assert_int_eq(sides[1].training.step, second);
 }
 
 static const char *drawn(int columns, int rows)
 {
     Error err;
     ck_assert(cells_resize(&cells, columns, rows, &err));
-    train_pair_screen_draw(&pair, &cells);
+    train_screen_draw(sides, &cells);
     return shown(&cells);
 }
 
@@ -83,16 +85,16 @@ TEST(every_key_is_for_both)
     check_steps(3, 3);
     press("s");
     check_steps(4, 4);
-    ck_assert(!training_pair_runs(&pair));
+    ck_assert(!training_watch_runs(sides));
     frames(1);
     check_steps(4, 4);
     press("1");
-    ck_assert_uint_eq(pair.sides[0].without, 2);
-    ck_assert_uint_eq(pair.sides[1].without, 2);
+    ck_assert_uint_eq(sides[0].without, 2);
+    ck_assert_uint_eq(sides[1].without, 2);
     press("Space");
-    ck_assert(training_pair_runs(&pair));
+    ck_assert(training_watch_runs(sides));
     press("q");
-    ck_assert(pair.sides[0].left);
+    ck_assert(sides[0].left);
 }
 
 // n and Enter, and the letter of Hangul that lies on n.
@@ -102,9 +104,9 @@ TEST(keys_of_one_parameter_do_nothing)
     begin_without_scale();
     for (int key = 0; key < 4; key++) {
         press(keys[key]);
-        for (int i = 0; i < PAIR_SIDES; i++) {
-            ck_assert(!pair.sides[i].shows_parameter);
-            ck_assert(!pair.sides[i].types);
+        for (int i = 0; i < WATCH_SIDES; i++) {
+            ck_assert(!sides[i].shows_parameter);
+            ck_assert(!sides[i].types);
         }
     }
 }
@@ -115,7 +117,7 @@ TEST(both_go_back_to_the_chosen_step)
     begin_without_scale();
     for (int i = 0; i < 14; i++)
         press("s");
-    ck_assert_int_eq(training_pair_back(&pair), 12);
+    ck_assert_int_eq(training_watch_back(sides), 12);
     press("[");
     check_says(110, 34, "b returns to step 10"); // where maps are kept, too
     press("[");
@@ -134,7 +136,7 @@ TEST(one_that_breaks_off_lets_the_other_go_on)
     check_says(110, 34, "two trainings  step 5 of 60");
     press("b");
     check_steps(0, 0);
-    ck_assert(pair.sides[1].state == WATCH_PAUSED);
+    ck_assert(sides[1].state == WATCH_PAUSED);
 }
 
 // Three heads and eleven words: 33 rows, of which one has 1 and the others 0.25 at most. Their mean is
@@ -142,7 +144,7 @@ TEST(one_that_breaks_off_lets_the_other_go_on)
 TEST(the_largest_weight_of_a_row_is_a_mean)
 {
     begin_without_scale();
-    TrainingWatch *watch = &pair.sides[1];
+    TrainingWatch *watch = &sides[1];
     ck_assert_int_eq(watch->sentences.texts[0].length, 11);
     ptrdiff_t row = GRAMMAR_LENGTH_MAX, head = row * GRAMMAR_LENGTH_MAX;
     memset(watch->now.weights, 0, (size_t)(3 * head) * sizeof(float));

@@ -19,7 +19,7 @@ static void open_with(const Grammar *grammar)
     recipe.threads = 1;
     ck_assert_msg(training_watch_open(&watch, &recipe, &err), "%s", err.text);
     ck_assert_msg(training_watch_begin(&watch, &err), "%s", err.text);
-    ck_assert_msg(train_view_open(&view, &err), "%s", err.text);
+    ck_assert_msg(train_view_open(&view, false, &err), "%s", err.text);
 }
 
 static void setup(void)
@@ -207,8 +207,7 @@ TEST(a_small_window_has_less_and_breaks_nothing)
 
 enum { MIDDLE = 800 };
 
-static TrainingPair pair;
-static TrainPairView pair_view;
+static TrainingWatch sides[WATCH_SIDES];
 static TrainView whole;
 
 // The other one has two heads, and both are small.
@@ -222,32 +221,32 @@ static void setup_pair(void)
     recipe.threads = 1;
     TrainingRecipe other = recipe;
     other.heads = 2;
-    ck_assert_msg(training_pair_open(&pair, &recipe, &other, &err), "%s", err.text);
-    pair.names[0] = "the one";
-    pair.names[1] = "the other";
-    ck_assert_msg(training_pair_begin(&pair, &err), "%s", err.text);
-    ck_assert_msg(train_pair_view_open(&pair_view, &err) && train_view_open(&whole, &err), "%s",
-                  err.text);
+    ck_assert_msg(training_watch_open(sides, &recipe, &err) &&
+                      training_watch_open_other(sides, &sides[1], &other, &err),
+                  "%s", err.text);
+    sides[0].name = "the one";
+    sides[1].name = "the other";
+    ck_assert_msg(training_watch_begin(sides, &err), "%s", err.text);
+    ck_assert_msg(train_view_open(&whole, true, &err), "%s", err.text);
     whole.width = 2 * MIDDLE;
 }
 
 static void finish_pair(void)
 {
-    train_pair_view_close(&pair_view);
     train_view_close(&whole);
-    training_pair_close(&pair);
+    training_watch_close(sides);
 }
 
 static void press_pair(const char *key)
 {
     Error err = {.text = ""};
-    ck_assert_msg(training_pair_press(&pair, key, &err), "%s", err.text);
+    ck_assert_msg(training_watch_press(sides, key, &err), "%s", err.text);
 }
 
 static void draw(void)
 {
     Error err = {.text = ""};
-    ck_assert_msg(train_pair_view_draw(&pair_view, &whole, &pair, &err), "%s", err.text);
+    ck_assert_msg(train_view_draw(&whole, sides, &err), "%s", err.text);
 }
 
 // Where a text that begins so is drawn, from the left; -1: nowhere.
@@ -271,8 +270,8 @@ TEST(each_side_has_its_name_and_its_maps)
     ck_assert_int_lt(place_of("the one", 0), MIDDLE);
     ck_assert_int_gt(place_of("the other", 0), MIDDLE);
     ck_assert_int_ge(place_of("two trainings", 0), 0);
-    ck_assert_int_eq(pair_view.sides[0].figure.map_count, 3);
-    ck_assert_int_eq(pair_view.sides[1].figure.map_count, 2);
+    ck_assert_int_eq(whole.sides[0].figure.map_count, 3);
+    ck_assert_int_eq(whole.sides[1].figure.map_count, 2);
     int cells[2] = {0};
     for (size_t i = 0; i < whole.list.item_count; i++)
         if (whole.list.items[i].kind == DISPLAY_CELLS)
@@ -286,8 +285,8 @@ TEST(cells_go_along)
 {
     draw();
     size_t at = 0;
-    for (int side = 0; side < PAIR_SIDES; side++) {
-        const DisplayList *list = &pair_view.sides[side].list;
+    for (int side = 0; side < WATCH_SIDES; side++) {
+        const DisplayList *list = &whole.sides[side].list;
         ck_assert_uint_gt(list->cell_count, 0);
         ck_assert_mem_eq(whole.list.cells + at, list->cells,
                          list->cell_count * sizeof *list->cells);
@@ -310,19 +309,19 @@ TEST(the_pointer_is_for_both)
     ck_assert_ptr_nonnull(right);
     ck_assert_str_eq(train_view_press(&whole, right->x + 1, right->y + 1), "1");
     press_pair("1");
-    ck_assert_uint_eq(pair.sides[0].without, 2);
-    ck_assert_uint_eq(pair.sides[1].without, 2);
+    ck_assert_uint_eq(sides[0].without, 2);
+    ck_assert_uint_eq(sides[1].without, 2);
     draw();
-    const Figure *figure = &pair_view.sides[1].figure;
+    const Figure *figure = &whole.sides[1].figure;
     const FigureMap *map = &figure->maps[0];
-    int x = pair_view.x[1] + map->x + figure->cell_width * 3 + 1;
-    int y = pair_view.y + pair_view.sides[1].figure_y + map->y + figure->cell_height * 2 + 1;
-    ck_assert(train_pair_view_point(&pair_view, x, y));
-    for (int side = 0; side < PAIR_SIDES; side++) {
-        ck_assert_int_eq(pair_view.sides[side].cursor.row, 2);
-        ck_assert_int_eq(pair_view.sides[side].cursor.column, 3);
+    int x = whole.sides[1].x + map->x + figure->cell_width * 3 + 1;
+    int y = whole.sides[1].y + whole.sides[1].figure_y + map->y + figure->cell_height * 2 + 1;
+    ck_assert(train_view_point(&whole, x, y));
+    for (int side = 0; side < WATCH_SIDES; side++) {
+        ck_assert_int_eq(whole.sides[side].cursor.row, 2);
+        ck_assert_int_eq(whole.sides[side].cursor.column, 3);
     }
-    ck_assert(!train_pair_view_point(&pair_view, 1, 1));
+    ck_assert(!train_view_point(&whole, 1, 1));
 }
 
 TEST(keys_of_a_pair_are_told)
