@@ -126,7 +126,7 @@ enum { STEP_COLUMNS = 120, STEP_ROWS = 40, STEP_ROUNDS = 4 };
 static const char *const walk[] = {
     "p", "p", "p", "Tab", "Down", "Right", "PageDown",  "G", "End",  "g",     "Home", "d", "n", "n",
     "d", "n", "n", "d",   "o",    "Enter", "Backspace", "o", "H",    "z",     "H",    "m", "m", "v",
-    "v", "t", "t", "]",   "[",    "f",     "f",         "f", "Left", "Right", "S",    ">"};
+    "v", "t", "t", "]",   "[",    "D",     "D",         "D", "Left", "Right", "S",    ">"};
 
 static bool press(Session *session, const char *key, Cells *cells, Error *err)
 {

@@ -39,7 +39,7 @@ const AppCommand command_trace = {
         "  --text \"...\"    your own sentence instead of the scenario's input\n"
         "  --pair \"...\"    a second sentence, if the scenario uses a model's tokenizer\n"
         "  --set KEY=VALUE change any field: --set attention.mask=causal\n"
-        "  --formula F     compute one step by another formula, as in print; D edits one\n"
+        "  --formula F     compute one step by another formula, as in print; f edits one\n"
         "  --spill FOLDER  keep large tensors in files there, for runs larger than memory\n"
         "\n"
         "In the stepper, ? shows every key. Without a terminal, trace prints every step.\n",
@@ -53,7 +53,7 @@ const AppCommand command_trace = {
         "  --text \"...\"    시나리오의 입력 대신 내 문장\n"
         "  --pair \"...\"    모델의 토크나이저로 나눌 때 그 뒤에 올 두 번째 문장\n"
         "  --set KEY=VALUE 아무 항목이나 바꿉니다: --set attention.mask=causal\n"
-        "  --formula F     print처럼 단계 하나를 다른 수식으로 계산합니다. D로도 씁니다\n"
+        "  --formula F     print처럼 단계 하나를 다른 수식으로 계산합니다. f로도 씁니다\n"
         "  --spill FOLDER  메모리보다 큰 실행에서 큰 텐서를 그 폴더의 파일에 둡니다\n"
         "\n"
         "스테퍼에서 ?를 누르면 무엇을 누를 수 있는지 모두 나옵니다. 터미널이 없으면 과정을 "

@@ -233,7 +233,7 @@ TEST(a_formula_is_written_and_checked_while_it_is_typed)
     char hint[PROMPT_HINT_MAX];
     stepping_open_printed(&stepping);
     stepping_say(&stepping, "goto scale");
-    press("D");
+    press("f");
     ck_assert_str_eq(line(), "formula scores_scaled[b,h,i,j] = scores[b,h,i,j] / scale|");
     for (int i = 0; i < 5; i++)
         press("Backspace");
