@@ -91,6 +91,9 @@ void app_print_help(bool all, FILE *out);
 // formula_grammar.txt and formula_grammar.ko.txt, embedded at build time.
 extern const Words formula_grammar;
 
+// Prints the names of these kinds (APP_NAMES_...), one a line.
+void app_list_names(unsigned names);
+
 // "plain, avx2, avx512": the kernels of this machine.
 const char *app_kernel_names(char names[128]);
 

@@ -64,22 +64,6 @@ static const struct {
 
 enum { VARIABLES = sizeof variables / sizeof *variables };
 
-// What a word may name: the kind for `attnscope list KIND --format names`; NULL for files and folders, which shells
-// complete themselves.
-static const struct {
-    unsigned names;   // one of APP_NAMES_...
-    const char *kind; // "scenarios"
-} kinds[] = {
-    {APP_NAMES_SCENARIO, "scenarios"},
-    {APP_NAMES_LECTURE, "lectures"},
-    {APP_NAMES_EXERCISE, "exercises"},
-    {APP_NAMES_MISTAKE, "mistakes"},
-    {APP_NAMES_FILE, NULL},
-    {APP_NAMES_FOLDER, NULL},
-};
-
-enum { KINDS = sizeof kinds / sizeof *kinds };
-
 // The topics in order, NULL past the end.
 static const HelpTopic *help_topic(int number)
 {
@@ -271,159 +255,54 @@ static void man_print(const HelpPage *page, FILE *out)
         print_program(out);
 }
 
-// --- shared by bash and zsh
+// --- completion
+//
+// At each Tab, a shell's script asks `attnscope help --format words -- WORD...` what may stand in place of the last word:
+// a line each, of a command with a tab and its summary; /files and /folders stand for those.
 
-// The kinds behind the bits: "scenarios files".
-static void shell_put_names(unsigned names, FILE *out)
-{
-    const char *between = "";
-    for (int i = 0; i < KINDS; i++) {
-        if (!(names & kinds[i].names))
-            continue;
-        const char *own = kinds[i].names == APP_NAMES_FILE ? "files" : "folders";
-        fprintf(out, "%s%s", between, kinds[i].kind ? kinds[i].kind : own);
-        between = " ";
-    }
-}
-
-static void put_options(const AppCommand *command, FILE *out)
-{
-    const char *between = "";
-    for (int i = 0; app_option(i); i++) {
-        if (!app_option_fits(app_option(i), command))
-            continue;
-        fprintf(out, "%s--%s", between, app_option(i)->name);
-        between = " ";
-    }
-}
-
-static void shell_put_command(const AppCommand *command, FILE *out)
-{
-    fprintf(out, "    %s)\n        options='", command->name);
-    put_options(command, out);
-    fprintf(out, "'\n        own='%s", command->words ? command->words : "");
-    for (int i = 0; (command->names & APP_NAMES_COMMAND) && app_command(i); i++)
-        fprintf(out, " %s", app_command(i)->name);
-    fputs("'\n        names='", out);
-    shell_put_names(command->names, out);
-    fprintf(out, "'\n        formats='%s'\n        ;;\n", command->formats ? command->formats : "");
-}
-
-// Two `case` statements for bash and zsh: they set `options`, `own` and `names` for the command in `command`, then for
-// the option in `before`, if that takes a value.
-static void help_shell_cases(FILE *out)
-{
-    fputs("    local options='--help --version --lang' own= names= formats=\n"
-          "    case $command in\n    '')\n        own='",
-          out);
-    for (int i = 0; app_command(i); i++)
-        fprintf(out, "%s%s", i > 0 ? " " : "", app_command(i)->name);
-    fputs("'\n        ;;\n", out);
-    for (int i = 0; app_command(i); i++)
-        shell_put_command(app_command(i), out);
-    fputs("    esac\n    case $before in\n", out);
-    for (int i = 0; app_option(i); i++) {
-        const AppOption *option = app_option(i);
-        if (!app_option_has_value(option))
-            continue;
-        fprintf(out, "    --%s)\n        options= own=", option->name);
-        fprintf(out, strcmp(option->name, "format") == 0 ? "$formats" : "'%s'",
-                option->words ? option->words : "");
-        fputs(" names='", out);
-        shell_put_names(option->names, out);
-        fputs("'\n        ;;\n", out);
-    }
-    fputs("    esac\n", out);
-}
-
-// --- bash
-
-static const char bash_begin[] =
+static const char bash_script[] =
     "# Completion for attnscope in bash: attnscope help --format bash\n"
     "_attnscope() {\n"
-    "    local program=$1 word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} "
-    "command= kind i\n"
-    "    # bash takes --option=value for three words\n"
-    "    [ \"$word\" != = ] || word=\n"
-    "    [ \"$before\" != = ] || before=${COMP_WORDS[COMP_CWORD - 2]}\n"
-    "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
-    "        case ${COMP_WORDS[i]} in\n"
-    "        --lang) i=$((i + 1)) ;;\n"
-    "        -*) ;;\n"
-    "        *) command=${COMP_WORDS[i]} && break ;;\n"
-    "        esac\n"
-    "    done\n";
-
-static const char bash_end[] =
+    "    local word=${COMP_WORDS[COMP_CWORD]} line kind\n"
+    "    [ \"$word\" != = ] || word= # bash takes --option=value for three words\n"
     "    COMPREPLY=()\n"
-    "    case $word in\n"
-    "    -*) own=$options names= ;;\n"
-    "    esac\n"
-    "    for kind in $names; do\n"
-    "        case $kind in\n"
-    "        files | folders)\n"
+    "    while IFS=$'\\t' read -r line _; do\n"
+    "        case $line in\n"
+    "        /files | /folders)\n"
     "            compopt -o filenames 2>/dev/null\n"
-    "            while IFS= read -r i; do\n"
-    "                COMPREPLY+=(\"$i\")\n"
-    "            done < <(compgen -A \"$([ \"$kind\" = files ] && echo file || echo directory)\" "
-    "-- "
-    "\"$word\")\n"
+    "            [ \"$line\" = /files ] && kind=\"file\" || kind=directory\n"
+    "            while IFS= read -r line; do\n"
+    "                COMPREPLY+=(\"$line\")\n"
+    "            done < <(compgen -A \"$kind\" -- \"$word\")\n"
     "            ;;\n"
-    "        *) own=\"$own $(\"$program\" list \"$kind\" --format names 2>/dev/null)\" ;;\n"
+    "        \"$word\"*) COMPREPLY+=(\"$line\") ;;\n"
     "        esac\n"
-    "    done\n"
-    "    COMPREPLY+=($(compgen -W \"$own\" -- \"$word\"))\n"
+    "    done < <(\"$1\" help --format words -- \"${COMP_WORDS[@]:1:COMP_CWORD}\" 2>/dev/null)\n"
     "}\n"
     "complete -F _attnscope attnscope\n";
 
-static void bash_print(const HelpPage *page, FILE *out)
-{
-    (void)page;
-    fputs(bash_begin, out);
-    help_shell_cases(out);
-    fputs(bash_end, out);
-}
-
-// --- zsh
-
-static const char zsh_begin[] =
+static const char zsh_script[] =
     "#compdef attnscope\n"
     "# Completion for attnscope in zsh: attnscope help --format zsh\n"
     "_attnscope() {\n"
-    "    local program=${words[1]} before=${words[CURRENT-1]} command= kind i\n"
-    "    for ((i = 2; i < CURRENT; i++)); do\n"
-    "        case ${words[i]} in\n"
-    "        --lang) i=$((i + 1)) ;;\n"
-    "        -*) ;;\n"
-    "        *) command=${words[i]} && break ;;\n"
-    "        esac\n"
-    "    done\n"
+    "    local line\n"
+    "    local -a commands own asked=(\"${(@)words[2,CURRENT-1]}\")\n"
     "    # --option=value is one word here\n"
     "    if [[ $PREFIX == --*=* ]]; then\n"
-    "        before=${PREFIX%%=*}\n"
+    "        asked+=(\"${PREFIX%%=*}\")\n"
     "        compset -P '*='\n"
-    "    fi\n";
-
-static const char middle[] = "    if [[ $PREFIX == -* ]]; then\n"
-                             "        compadd -- ${=options}\n"
-                             "        return\n"
-                             "    fi\n"
-                             "    if [[ -z $command && -n $own ]]; then\n"
-                             "        local -a commands=(\n";
-
-static const char zsh_end[] =
-    "        )\n"
-    "        _describe -t commands 'command' commands\n"
-    "        return\n"
     "    fi\n"
-    "    for kind in ${=names}; do\n"
-    "        case $kind in\n"
-    "        files) _files ;;\n"
-    "        folders) _files -/ ;;\n"
-    "        *) own=\"$own $($program list $kind --format names 2>/dev/null)\" ;;\n"
+    "    for line in \"${(@f)$(${words[1]} help --format words -- \"${asked[@]}\" \"$PREFIX\" "
+    "2>/dev/null)}\"; do\n"
+    "        case $line in\n"
+    "        /files) _files ;;\n"
+    "        /folders) _files -/ ;;\n"
+    "        *$'\\t'*) commands+=(\"${line%%$'\\t'*}:${${line#*$'\\t'}//:/\\\\:}\") ;;\n"
+    "        ?*) own+=(\"$line\") ;;\n"
     "        esac\n"
     "    done\n"
-    "    compadd -- ${=own}\n"
+    "    [[ -z $commands ]] || _describe -t commands 'command' commands\n"
+    "    compadd -- \"${own[@]}\"\n"
     "}\n"
     "if [ \"$funcstack[1]\" = _attnscope ]; then\n"
     "    _attnscope \"$@\"\n"
@@ -431,123 +310,107 @@ static const char zsh_end[] =
     "    compdef _attnscope attnscope\n"
     "fi\n";
 
-// 'walk:a lecture next to the stepper'; a colon in a summary is escaped.
-static void put_described(const AppCommand *command, FILE *out)
-{
-    fprintf(out, "            '%s:", command->name);
-    for (const char *at = words_tell(command->summary); *at; at++)
-        if (*at == '\'')
-            fputs("'\\''", out);
-        else if (*at == ':')
-            fputs("\\:", out);
-        else
-            fputc(*at, out);
-    fputs("'\n", out);
-}
+static const char fish_script[] =
+    "# Completion for attnscope in fish: attnscope help --format fish\n"
+    "function __attnscope\n"
+    "    set -l word (commandline -ct)\n"
+    "    set -l option (string match -r -- '^--[^=]*=' $word)\n"
+    "    test -n \"$option\" && set word (string split -m 1 -- = $word)\n"
+    "    for line in (attnscope help --format words -- (commandline -opc)[2..] $word 2>/dev/null)\n"
+    "        switch $line\n"
+    "            case /files\n"
+    "                __fish_complete_path \"$word[-1]\"\n"
+    "            case /folders\n"
+    "                __fish_complete_directories \"$word[-1]\"\n"
+    "            case '*'\n"
+    "                printf '%s\\n' \"$option$line\"\n"
+    "        end\n"
+    "    end\n"
+    "end\n"
+    "complete -c attnscope -f -a '(__attnscope)'\n";
 
-static void zsh_print(const HelpPage *page, FILE *out)
+static void put_words(const char *words)
 {
-    (void)page;
-    fputs(zsh_begin, out);
-    help_shell_cases(out);
-    fputs(middle, out);
-    for (int i = 0; app_command(i); i++)
-        put_described(app_command(i), out);
-    fputs(zsh_end, out);
-}
-
-// --- fish
-
-// Quotes for fish.
-static void put_quoted(const char *text, FILE *out)
-{
-    fputc('\'', out);
-    for (; *text; text++) {
-        if (*text == '\'' || *text == '\\')
-            fputc('\\', out);
-        fputc(*text, out);
-    }
-    fputc('\'', out);
-}
-
-// The completions of these names, each as a `complete` command.
-static void fish_put_names(unsigned names, const char *before, FILE *out)
-{
-    for (int i = 0; i < KINDS; i++) {
-        if (!(names & kinds[i].names))
-            continue;
-        fputs(before, out);
-        if (kinds[i].kind)
-            fprintf(out, " -a '(attnscope list %s --format names)'\n", kinds[i].kind);
-        else if (kinds[i].names == APP_NAMES_FILE)
-            fputs(" -F\n", out);
-        else
-            fputs(" -a '(__fish_complete_directories)'\n", out);
+    for (int length; words && *words; words += length + strspn(words + length, " ")) {
+        length = (int)strcspn(words, " ");
+        printf("%.*s\n", length, words);
     }
 }
 
-static void fish_put_option(const AppOption *option, const AppCommand *command, FILE *out)
+static void put_names(unsigned names)
 {
-    char before[256];
-    const char *words = strcmp(option->name, "format") == 0 ? command->formats : option->words;
-    bool has_value = app_option_has_value(option);
-    snprintf(before, sizeof before,
-             "complete -c attnscope -n '__fish_seen_subcommand_from %s' -l %s%s", command->name,
-             option->name, has_value ? " -r" : "");
-    if (option->names) {
-        fish_put_names(option->names, before, out);
-        return;
-    }
-    fputs(before, out);
-    if (has_value && words)
-        fprintf(out, " -a '%s'", words);
-    fputc('\n', out);
+    for (int i = 0; (names & APP_NAMES_COMMAND) && app_command(i); i++)
+        printf("%s\t%s\n", app_command(i)->name, words_tell(app_command(i)->summary));
+    app_list_names(names);
+    if (names & APP_NAMES_FILE)
+        puts("/files");
+    if (names & APP_NAMES_FOLDER)
+        puts("/folders");
 }
 
-static void fish_put_command(const AppCommand *command, FILE *out)
+// The command's options; without one, those of the program.
+static void put_options(const AppCommand *command)
 {
-    char before[256];
-    fprintf(out, "complete -c attnscope -n __attnscope_no_command -a %s -d ", command->name);
-    put_quoted(words_tell(command->summary), out);
-    fputc('\n', out);
-    snprintf(before, sizeof before, "complete -c attnscope -n '__fish_seen_subcommand_from %s'",
-             command->name);
-    if (command->words)
-        fprintf(out, "%s -a '%s'\n", before, command->words);
-    for (int i = 0; (command->names & APP_NAMES_COMMAND) && app_command(i); i++)
-        fprintf(out, "%s -a %s\n", before, app_command(i)->name);
-    fish_put_names(command->names, before, out);
-    for (int i = 0; app_option(i); i++)
+    put_words(command ? "" : "--help --version --lang");
+    for (int i = 0; command && app_option(i); i++)
         if (app_option_fits(app_option(i), command))
-            fish_put_option(app_option(i), command, out);
+            printf("--%s\n", app_option(i)->name);
 }
 
-static void fish_print(const HelpPage *page, FILE *out)
+// Sets the command among the words; false: there is none yet. NULL: an unknown one.
+static bool find_command(char *const words[], int count, const AppCommand **command)
 {
-    (void)page;
-    fputs("# Completion for attnscope in fish: attnscope help --format fish\n"
-          "function __attnscope_no_command\n    not __fish_seen_subcommand_from",
-          out);
-    for (int i = 0; app_command(i); i++)
-        fprintf(out, " %s", app_command(i)->name);
-    fputs("\nend\n"
-          "complete -c attnscope -f\n"
-          "complete -c attnscope -n __attnscope_no_command -l help\n"
-          "complete -c attnscope -n __attnscope_no_command -l version\n"
-          "complete -c attnscope -n __attnscope_no_command -l lang -r -a 'en ko'\n",
-          out);
-    for (int i = 0; app_command(i); i++)
-        fish_put_command(app_command(i), out);
+    *command = NULL;
+    for (int i = 0; i < count; i++) {
+        if (strcmp(words[i], "--lang") == 0)
+            i++;
+        else if (words[i][0] != '-') {
+            for (int c = 0; app_command(c); c++)
+                if (strcmp(app_command(c)->name, words[i]) == 0)
+                    *command = app_command(c);
+            return true;
+        }
+    }
+    return false;
+}
+
+// The option that wants a value after these words, or NULL; "=" may stand between.
+static const AppOption *open_option(char *const words[], int count)
+{
+    count -= count > 0 && strcmp(words[count - 1], "=") == 0;
+    const char *last = count > 0 ? words[count - 1] : "";
+    for (int i = 0; app_option(i) && strncmp(last, "--", 2) == 0; i++)
+        if (strcmp(app_option(i)->name, last + 2) == 0 && app_option_has_value(app_option(i)))
+            return app_option(i);
+    return NULL;
+}
+
+static void complete(char *const words[], int count)
+{
+    static const AppCommand none = {.names = APP_NAMES_COMMAND}, unknown = {.name = ""};
+    const AppCommand *command;
+    const char *last = count > 0 ? words[count - 1] : "";
+    bool is_begun = find_command(words, count - 1, &command);
+    const AppOption *option = open_option(words, strcmp(last, "=") == 0 ? count : count - 1);
+    if (option) {
+        bool is_format = strcmp(option->name, "format") == 0 && command;
+        put_words(is_format ? command->formats : option->words);
+        put_names(option->names);
+    } else if (*last == '-') {
+        put_options(command);
+    } else {
+        command = command ? command : is_begun ? &unknown : &none;
+        put_words(command->words);
+        put_names(command->names);
+    }
 }
 
 // --- formats
 
 static const struct {
-    const char *name;
-    bool has_pages; // false: one output for the whole program
-    void (*print)(const HelpPage *page, FILE *out);
+    const char *name, *script; // NULL: a manual page
 } formats[] = {
-#define HELP_FORMAT(x, has_pages, ...) {#x, has_pages, x##_print},
+#define HELP_FORMAT(x, script, ...) {#x, script},
 #include "help_formats.def"
 #undef HELP_FORMAT
 };
@@ -582,6 +445,10 @@ static void print_text(const HelpPage *page)
 static int run(AppOptions *options)
 {
     HelpPage page;
+    if (options->format && strcmp(options->format, "words") == 0) {
+        complete(options->arguments, options->argument_count);
+        return APP_DONE;
+    }
     if (!find_page(options, &page))
         return APP_MISUSED;
     if (!options->format) {
@@ -593,14 +460,17 @@ static int run(AppOptions *options)
         form++;
     if (form == FORMATS)
         return app_fail(APP_MISUSED, TELL(HELP_FORMAT), command_help.formats, options->format);
-    if (!formats[form].has_pages && (page.command || page.topic))
+    if (formats[form].script && (page.command || page.topic))
         return app_fail(APP_MISUSED, TELL(HELP_ALL), options->format, options->format);
-    formats[form].print(&page, stdout);
+    if (formats[form].script)
+        fputs(formats[form].script, stdout);
+    else
+        man_print(&page, stdout);
     return APP_DONE;
 }
 
 static const Words forms[] = {
-#define HELP_FORMAT(x, has_pages, english, korean) WORDS(#x "\n" english, #x "\n" korean),
+#define HELP_FORMAT(x, script, english, korean) WORDS(#x "\n" english, #x "\n" korean),
 #include "help_formats.def"
 #undef HELP_FORMAT
 };

@@ -99,13 +99,21 @@ static int list_mistakes(const AppOptions *options)
 
 static const struct {
     const char *name;
+    unsigned names;
     int (*list)(const AppOptions *options); // with a format, prints only names
 } kinds[] = {
-    {"scenarios", list_scenarios},
-    {"lectures", list_lectures},
-    {"exercises", list_exercises},
-    {"mistakes", list_mistakes},
+    {"scenarios", APP_NAMES_SCENARIO, list_scenarios},
+    {"lectures", APP_NAMES_LECTURE, list_lectures},
+    {"exercises", APP_NAMES_EXERCISE, list_exercises},
+    {"mistakes", APP_NAMES_MISTAKE, list_mistakes},
 };
+
+void app_list_names(unsigned names)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (names & kinds[i].names)
+            kinds[i].list(&(AppOptions){.format = "names"});
+}
 
 static int list_run(AppOptions *options)
 {

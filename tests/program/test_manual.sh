@@ -37,8 +37,7 @@ lint() {
 
 # Each option that the help of a command explains is one that shells complete.
 completes_what_it_explains() {
-    "$attnscope" help --format bash |
-        sed -n "/^    $1)/,/;;/s/.*options='\(.*\)'/\1/p" | tr ' ' '\n' | sort -u >"$scratch/offered"
+    "$attnscope" help --format words -- "$1" - | sort -u >"$scratch/offered"
     "$attnscope" help "$1" | sed -n 's/^ *\(--[a-z-]*\).*/\1/p' | sort -u >"$scratch/explained"
     comm -13 "$scratch/offered" "$scratch/explained" >"$scratch/out"
     [ -s "$scratch/offered" ] && [ ! -s "$scratch/out" ]
