@@ -54,10 +54,14 @@ static double weight_at(const TrainingBatch *batch, int b, int head, int row, in
     return (double)measure_weight(batch, b, head, (const ptrdiff_t[]){row, to});
 }
 
-// The weight on the answer, at each of its positions; and on the word before it.
+// The weight on the answer, at each of its positions, and on the word before it; the weight on the next word.
 static void count_repeated(Measure *measure, const TrainingBatch *batch, int b, int row)
 {
     const GrammarText *text = &batch->texts[b];
+    bool has_next = row + 1 < text->length;
+    measure->rows_ahead += has_next;
+    for (int h = 0; has_next && h < all_heads(batch); h++)
+        measure->ahead[h] += weight_at(batch, b, h, row, row + 1);
     for (int at = text->where[QUESTION_NEXT][row]; at > 0;
          at = text->period ? at - text->period : 0) {
         measure->rows[QUESTION_BEFORE]++;
@@ -187,6 +191,8 @@ static void take_means(Measure *measure, const TrainingRecipe *recipe)
 {
     const Grammar *grammar = recipe->grammar;
     int heads = training_heads(recipe);
+    for (int h = 0; measure->rows_ahead > 0 && h < heads; h++)
+        measure->ahead[h] = number_unsigned_nan(measure->ahead[h] / measure->rows_ahead);
     for (int q = grammar->measured - 1; q >= 0; q--) {
         int asked = q < grammar->asked ? q : QUESTION_NEXT;
         measure->right[q] = measure->right[asked] / measure->rows[asked];

@@ -22,6 +22,10 @@ typedef struct Measure {
     // previous-token score).
     double mass[QUESTION_COUNT][MEASURE_HEADS_MAX];
 
+    // In repeating texts: the weight on the next position, which only heads without a mask see.
+    int rows_ahead;
+    double ahead[MEASURE_HEADS_MAX];
+
     // The number of right answers when that head's result is replaced by 0.
     double right_without[QUESTION_COUNT][MEASURE_HEADS_MAX];
 

@@ -91,10 +91,8 @@ static void tell_unlearned(const Training *training, const Measure *measure, cha
 // How the heads share the work; nothing for a single head.
 static const char *sharing_of(const Training *training, const Measure *measure)
 {
-    if (training->recipe.grammar->repeats && training->recipe.unmasked && measure->is_learned)
-        return TELL(TRAIN_VERDICT_AHEAD);
     if (training->recipe.grammar->repeats)
-        return measure->is_learned ? TELL(TRAIN_VERDICT_OTHERS) : TELL(TRAIN_VERDICT_NO_CHAIN);
+        return TELL(TRAIN_VERDICT_NO_CHAIN);
     if (training->recipe.heads == 1)
         return TELL(TRAIN_VERDICT_ALONE);
     if (!measure->is_learned)
@@ -104,18 +102,31 @@ static const char *sharing_of(const Training *training, const Measure *measure)
     return measure->is_distinct ? TELL(TRAIN_VERDICT_DISTINCT) : TELL(TRAIN_VERDICT_SHARED);
 }
 
-// The two heads of different layers that make the answer, each with its score and the loss without it.
+// Without a mask: the head that looks most at the next word, which is the answer.
+static void tell_ahead(const Training *training, const Measure *measure, char *text, size_t room)
+{
+    char name[16];
+    int most = 0;
+    for (int h = 1; h < training_heads(&training->recipe); h++)
+        most = measure->ahead[h] > measure->ahead[most] ? h : most;
+    training_head_name(&training->recipe, most, name);
+    words_format(text, room, TELL(TRAIN_VERDICT_AHEAD), name, measure->ahead[most],
+                 measure->right_without[QUESTION_NEXT][most]);
+}
+
+// The strongest heads, each with its score and the loss without it. They make the answer together if they are
+// of two layers and both are needed.
 static void tell_together(const Training *training, const Measure *measure, char *text, size_t room)
 {
     char first[16], second[16];
     int earlier = measure->owner[QUESTION_BEFORE], later = measure->owner[QUESTION_NEXT];
     training_head_name(&training->recipe, earlier, first);
     training_head_name(&training->recipe, later, second);
-    words_format(text, room, TELL(TRAIN_VERDICT_TOGETHER), first,
-                 measure->mass[QUESTION_BEFORE][earlier], second,
-                 measure->mass[QUESTION_NEXT][later], first,
-                 measure->right_without[QUESTION_NEXT][earlier], second,
-                 measure->right_without[QUESTION_NEXT][later]);
+    words_format(
+        text, room, measure->is_clear ? TELL(TRAIN_VERDICT_TOGETHER) : TELL(TRAIN_VERDICT_OTHERS),
+        first, measure->mass[QUESTION_BEFORE][earlier], second, measure->mass[QUESTION_NEXT][later],
+        first, measure->right_without[QUESTION_NEXT][earlier], second,
+        measure->right_without[QUESTION_NEXT][later]);
 }
 
 void training_told_verdict(const Training *training, const Measure *measure, char *text,
@@ -127,7 +138,9 @@ void training_told_verdict(const Training *training, const Measure *measure, cha
     if (!measure->is_learned)
         words_format(text, room, TELL(TRAIN_VERDICT_UNLEARNED), MEASURE_LEARNED, unlearned,
                      sharing);
-    else if (training->recipe.grammar->repeats && measure->is_clear)
+    else if (training->recipe.grammar->repeats && training->recipe.unmasked)
+        tell_ahead(training, measure, text, room);
+    else if (training->recipe.grammar->repeats)
         tell_together(training, measure, text, room);
     else
         words_format(text, room, "%s", sharing);

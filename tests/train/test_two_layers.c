@@ -349,6 +349,26 @@ TEST(heads_are_counted_through_the_layers)
     training_close(&one);
 }
 
+// Queries of zeros look everywhere alike: without a mask at the next word with 1/24, with one never.
+TEST(the_weight_on_the_next_word_is_measured)
+{
+    for (int unmasked = 0; unmasked < 2; unmasked++) {
+        TrainingRecipe recipe = short_recipe();
+        Measure measure;
+        recipe.unmasked = unmasked;
+        open_training(&one, &recipe);
+        ck_assert_int_eq(recipe.grammar->length, 24);
+        for (int i = 0; i < one.weight_count; i++)
+            if (strstr(one.file_names[i], "q_proj"))
+                memset(one.weights[i].storage.f32, 0,
+                       (size_t)tensor_count(&one.weights[i]) * sizeof(float));
+        ck_assert_msg(measure_training(&one, 0, &measure, &err), "%s", err.text);
+        for (int h = 0; h < training_heads(&recipe); h++)
+            ck_assert_double_eq_tol(measure.ahead[h], unmasked / 24.0, 1e-7);
+        training_close(&one);
+    }
+}
+
 TEST(a_scenario_says_the_shape)
 {
     ScenarioRequest request = {.what = "induction",
