@@ -21,17 +21,12 @@
 // --- references and claims
 
 static const char *const reference_words[] = {
-    [REFERENCE_ELEMENTS] = "",
-    [REFERENCE_SHAPE] = "shape",
-    [REFERENCE_STRIDE] = "stride",
-    [REFERENCE_OFFSET] = "offset",
-    [REFERENCE_PLACE] = "place",
-    [REFERENCE_SUM] = "sum",
-    [REFERENCE_MAX] = "max",
-    [REFERENCE_ARGMAX] = "argmax",
-    [REFERENCE_ZEROS] = "zeros",
-    [REFERENCE_RIGHT] = "right",
-    [REFERENCE_COMPOSITION] = "composition",
+    [REFERENCE_ELEMENTS] = "",     [REFERENCE_SHAPE] = "shape",
+    [REFERENCE_STRIDE] = "stride", [REFERENCE_OFFSET] = "offset",
+    [REFERENCE_PLACE] = "place",   [REFERENCE_SUM] = "sum",
+    [REFERENCE_MAX] = "max",       [REFERENCE_ARGMAX] = "argmax",
+    [REFERENCE_ZEROS] = "zeros",   [REFERENCE_RIGHT] = "right",
+    [REFERENCE_APART] = "apart",   [REFERENCE_COMPOSITION] = "composition",
     [REFERENCE_SCALE] = "scale",
 };
 
@@ -154,9 +149,11 @@ bool claim_parse(const char *text, Claim *claim, Error *err)
     while (length > 0 && left[length - 1] == ' ')
         length--;
     left[length] = '\0';
-    claim->relation = text[strcspn(text, "=<>")];
+    const char *rest = text + strcspn(text, "=<>");
+    claim->relation = *rest;
+    claim->to_the_bit = rest[0] == '=' && rest[1] == '=';
     char right[256];
-    snprintf(right, sizeof right, "%s", text + strcspn(text, "=<>") + 1);
+    snprintf(right, sizeof right, "%s", rest + 1 + claim->to_the_bit);
     for (size_t end = strlen(right); end > 0 && right[end - 1] == ' ';)
         right[--end] = '\0';
     return reference_parse(left, &claim->left, err) && reference_parse(right, &claim->right, err);

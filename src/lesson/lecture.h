@@ -21,6 +21,7 @@
 //   place q_heads[0,1,0,0]     an element's offset in storage
 //   sum, max, argmax, zeros    over the free axes: sum attn_weights[0,0]
 //   right probabilities        the share of the targets that are likeliest in their rows
+//   whole-rows: apart output   the largest difference between that scenario's elements and the page's
 //   composition k[0,0,1,0]     how much the key (q, k, v) of head 1.0 reads from head 0.0; without an index:
 //                              from a random head
 //   scale                      the divisor of the scores
@@ -38,6 +39,7 @@ typedef enum ReferenceKind {
     REFERENCE_ARGMAX,
     REFERENCE_ZEROS, // the indices of zero elements
     REFERENCE_RIGHT,
+    REFERENCE_APART,
     REFERENCE_COMPOSITION,
     REFERENCE_SCALE,
     REFERENCE_NUMBERS,
@@ -58,10 +60,12 @@ typedef struct Reference {
 // Parses a reference. Returns false and sets err, with the correct syntax.
 bool reference_parse(const char *text, Reference *reference, Error *err);
 
-// "A = B", "A < B", "A > B": true or false for a given trace.
+// "A = B" (up to the rounding of a sum), "A == B" (to the last bit), "A < B", "A > B": true or false for a
+// given trace.
 typedef struct Claim {
     Reference left, right;
-    char relation; // '=', '<' or '>'
+    char relation;   // '=', '<' or '>'
+    bool to_the_bit; // "=="
 } Claim;
 
 bool claim_parse(const char *text, Claim *claim, Error *err);

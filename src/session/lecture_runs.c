@@ -233,6 +233,8 @@ static bool put_of_tensor(const Trace *trace, const Reference *reference, Refere
         return true;
     case REFERENCE_RIGHT:
         return put_right(trace, &left, value, err);
+    case REFERENCE_APART:
+        return error_set(err, TELL(APART_WRITTEN));
     case REFERENCE_ZEROS:
         return put_zeros(value, &left, err);
     case REFERENCE_ELEMENTS:
@@ -288,12 +290,39 @@ bool open_lecture_trace_value(const Trace *trace, const Reference *reference, Re
     return true;
 }
 
-// Compares two values up to the rounding of a float32 sum: 1e-5.
-static bool reference_values_equal(const ReferenceValue *a, const ReferenceValue *b)
+// The largest difference between elements of two runs.
+static bool put_apart(const Trace *here, const Trace *there, const Reference *reference,
+                      ReferenceValue *value, Error *err)
+{
+    int number = find(here, reference->tensor, err);
+    int other = number < 0 ? -1 : find(there, reference->tensor, err);
+    Tensor a, b;
+    char text[NUMBER_FULL_TEXT_MAX];
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    double largest = 0;
+    if (other < 0 || !leave_over(here, reference, number, &a, err) ||
+        !leave_over(there, reference, other, &b, err))
+        return false;
+    if (!tensor_same_shape(&a, &b) || tensor_count(&a) == 0)
+        return error_set(err, TELL(APART_WRITTEN));
+    do {
+        double one = tensor_number(&a, at), two = tensor_number(&b, at);
+        largest = one == two ? largest : fmax(largest, fabs(one - two));
+    } while (tensor_next(&a, at));
+    *value = (ReferenceValue){.count = 0};
+    put(value, largest);
+    snprintf(value->text, sizeof value->text, "%s", number_decimals_text((float)largest, text));
+    return true;
+}
+
+// Compares two values, to the last bit or up to the rounding of a float32 sum: 1e-5.
+static bool reference_values_equal(const ReferenceValue *a, const ReferenceValue *b,
+                                   bool to_the_bit)
 {
     bool equal = a->count == b->count;
     for (int i = 0; equal && i < a->count; i++)
-        equal = fabs(a->numbers[i] - b->numbers[i]) <= 1e-5;
+        equal = to_the_bit ? memcmp(&a->numbers[i], &b->numbers[i], sizeof a->numbers[i]) == 0
+                           : fabs(a->numbers[i] - b->numbers[i]) <= 1e-5;
     return equal;
 }
 
@@ -477,18 +506,26 @@ bool open_lecture_open_changed(OpenLecture *open, const char *change, Error *err
 
 // --- values and claims
 
+// The run that a reference names; NULL and err if there is none.
+static const Trace *run_of(const OpenLecture *open, const char *name, Error *err)
+{
+    if (!name[0])
+        return &open->whole;
+    if (strcmp(name, OPEN_LECTURE_CHANGED) != 0)
+        return open_other(open, name, err) ? &open->other->whole : NULL;
+    if (open->changed->scenario.name)
+        return &open->changed->whole;
+    error_set(err, TELL(CHANGED_ALONE));
+    return NULL;
+}
+
 bool open_lecture_value(const OpenLecture *open, const Reference *reference, ReferenceValue *value,
                         Error *err)
 {
-    const char *name = reference->scenario;
-    if (!name[0])
-        return open_lecture_trace_value(&open->whole, reference, value, err);
-    if (strcmp(name, OPEN_LECTURE_CHANGED) == 0)
-        return open->changed->scenario.name
-                   ? open_lecture_trace_value(&open->changed->whole, reference, value, err)
-                   : error_set(err, TELL(CHANGED_ALONE));
-    return open_other(open, name, err) &&
-           open_lecture_trace_value(&open->other->whole, reference, value, err);
+    const Trace *run = run_of(open, reference->scenario, err);
+    return run && (reference->kind == REFERENCE_APART && run != &open->whole
+                       ? put_apart(&open->whole, run, reference, value, err)
+                       : open_lecture_trace_value(run, reference, value, err));
 }
 
 bool open_lecture_claim(const OpenLecture *open, const Claim *claim, bool *holds, Error *err)
@@ -499,7 +536,7 @@ bool open_lecture_claim(const OpenLecture *open, const Claim *claim, bool *holds
         return false;
     bool single = left.count == 1 && right.count == 1;
     if (claim->relation == '=')
-        *holds = reference_values_equal(&left, &right);
+        *holds = reference_values_equal(&left, &right, claim->to_the_bit);
     else if (claim->relation == '<')
         *holds = single && left.numbers[0] < right.numbers[0];
     else

@@ -147,11 +147,24 @@ static bool question_is_word(const char *text, OpenLectureWord word)
 //
 // The user moves the cursor there, or types the index.
 
+// Makes the argmax of a row the element that it finds.
+static void name_largest(Reference *row, ptrdiff_t largest)
+{
+    int axis = 0;
+    while (axis < row->index_count && row->index[axis] != REFERENCE_WHOLE_AXIS)
+        axis++;
+    row->index_count += axis == row->index_count;
+    row->index[axis] = largest;
+    row->kind = REFERENCE_ELEMENTS;
+}
+
 static bool cell_answer_of(const OpenLecture *open, ReferenceValue *answer, Error *err)
 {
     Reference cell;
     if (!read_reference(open, &cell, answer, err))
         return false;
+    if (cell.kind == REFERENCE_ARGMAX && cell.index_count < REFERENCE_INDEX_MAX)
+        name_largest(&cell, (ptrdiff_t)answer->numbers[0]);
     if (cell.kind != REFERENCE_ELEMENTS || answer->count != 1 || cell.index_count == 0)
         return error_set(err, TELL(CELL_NAMED));
     *answer = (ReferenceValue){.count = cell.index_count};

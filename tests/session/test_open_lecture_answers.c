@@ -1,6 +1,7 @@
 // Questions of a lecture: what counts as an answer, what each try says and counts, and that it is the
 // trace that judges. The lecture is written here; its numbers are those that document 002 printed.
 #include "answering.h"
+#include "number_text.h"
 #include "scratch.h"
 #include "suite.h"
 
@@ -236,8 +237,13 @@ static const char kinds_text[] =
     "```question\nkind: order\nask: q\nsteps: [softmax, view q, scale, score]\nwrong: W\n```\n\n"
     "## K {#cell}\n\n```attnscope\ngoto softmax\n@[0,2,0,1]\n```\n\n"
     "```question\nkind: cell\nask: q\nanswer: attn_weights[0,2,1,0]\nwrong: W\n```\n\n"
+    "## S {#largest}\n\n```attnscope\nscenario causal\n```\n\n"
+    "```question\nkind: cell\nask: q\nanswer: argmax attn_weights[0,0,:,5]\nwrong: W\n```\n\n"
+    "## T {#first}\n\n"
+    "```question\nkind: cell\nask: q\nanswer: argmax attn_weights[0,0,0]\nwrong: W\n```\n\n"
     "## L {#code}\n\n"
-    "```question\nkind: code\nask: q\nsteps: [score, scale, softmax]\nanswer: attn_weights\n"
+    "```attnscope\nscenario four-heads\n```\n\n```question\nkind: code\nask: q\nsteps: [score, "
+    "scale, softmax]\nanswer: attn_weights\n"
     "wrong: W\n```\n\n"
     "## M {#experiment}\n\n```attnscope\nscenario causal\n```\n\n"
     "```question\nkind: experiment\nask: q\nchange: mistake mask-zero\n"
@@ -245,7 +251,7 @@ static const char kinds_text[] =
     "wrong: W\n```\n\n"
     "## N {#element}\n\n"
     "```question\nkind: experiment\nask: q\nchange: x[0,5,0]=9\nanswer: output[0,4,0]\n"
-    "wrong: W\n```\n\n"
+    "right: \"apart `=changed: apart x[0,5]`\"\nwrong: W\n```\n\n"
     "## F {#formula}\n\n```attnscope\nscenario causal\n```\n\n"
     "```question\nkind: experiment\nask: q\n"
     "change: formula attn_weights[b,h,i,j] = 1 / 2\nanswer: attn_weights[0,0,0,0]\n"
@@ -266,7 +272,8 @@ static void setup_kinds(void)
 }
 
 // Eight numbers in four heads are two each. A masked score of 0 takes a share from the only key that
-// query 0 sees; under a causal mask the last token moves no earlier output.
+// query 0 sees; under a causal mask the last token moves no earlier output. Of six tokens only the last sees key 5,
+// and the first sees key 0 alone.
 static const Given given_kinds[] = {
     {"unknown", "answer 2", PAGE_RIGHT},     {"unknown", "answer 8", PAGE_WRONG},
     {"unknown", "answer 1 2", PAGE_SEEN},    {"order", "answer 2 4 3 1", PAGE_RIGHT},
@@ -278,7 +285,9 @@ static const Given given_kinds[] = {
     {"experiment", "answer 2", PAGE_RIGHT},  {"experiment", "answer 3", PAGE_WRONG},
     {"experiment", "answer 5", PAGE_SEEN},   {"element", "answer 3", PAGE_RIGHT},
     {"element", "answer 1", PAGE_WRONG},     {"cause", "answer 2", PAGE_RIGHT},
-    {"cause", "answer 1", PAGE_WRONG},
+    {"cause", "answer 1", PAGE_WRONG},       {"largest", "answer 5 5", PAGE_RIGHT},
+    {"largest", "answer 4 5", PAGE_WRONG},   {"first", "answer 0 0", PAGE_RIGHT},
+    {"first", "answer 0 1", PAGE_WRONG},
 };
 
 FIXTURE(setup_kinds, close_lecture)
@@ -315,6 +324,53 @@ TEST(the_cursor_is_an_answer_in_korean)
     ck_assert(accepted("type Escape") && accepted("down") && accepted("left") &&
               accepted("answer 여기"));
     ck_assert_int_eq(mark_of("cell"), PAGE_RIGHT);
+}
+
+// 5e-6 is half of what "=" allows.
+TEST(a_claim_holds_up_to_rounding_or_to_the_last_bit)
+{
+    static const struct {
+        const char *claim;
+        bool holds;
+    } claims[] = {
+        {"0.5 = 0.5", true},        {"0.5 == 0.5", true},        {"0.5 = 0.500005", true},
+        {"0.5 == 0.500005", false}, {"0.5 = 0.6", false},        {"0.5 == 0.6", false},
+        {"(1, 2) == (1, 2)", true}, {"(1, 2) == (1, 3)", false}, {"scale == scale", true}};
+    for (size_t i = 0; i < sizeof claims / sizeof *claims; i++) {
+        Claim claim;
+        bool holds = !claims[i].holds;
+        ck_assert_msg(claim_parse(claims[i].claim, &claim, &failure) &&
+                          open_lecture_claim(&opened, &claim, &holds, &failure),
+                      "%s: %s", claims[i].claim, failure.text);
+        ck_assert_msg(holds == claims[i].holds, "%s", claims[i].claim);
+    }
+}
+
+// The change puts 9 where x[0,5,0] stood, and nothing else of x is touched.
+TEST(how_far_two_runs_are_apart_is_their_largest_difference)
+{
+    Reference reference;
+    ReferenceValue before;
+    char wanted[NUMBER_FULL_TEXT_MAX + 8], number[NUMBER_FULL_TEXT_MAX];
+    go("element");
+    ck_assert(accepted("answer 3"));
+    ck_assert(reference_parse("x[0,5,0]", &reference, &failure) &&
+              open_lecture_value(&opened, &reference, &before, &failure));
+    snprintf(wanted, sizeof wanted, "apart %s",
+             number_decimals_text(9 - (float)before.numbers[0], number));
+    ck_assert_msg(strstr(said(), wanted) != NULL, "%s, not %s", said(), wanted);
+}
+
+TEST(what_is_apart_names_another_run)
+{
+    static const char *const wrong[] = {"apart scores", "causal: apart scores"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        Reference reference;
+        ReferenceValue value;
+        ck_assert(reference_parse(wrong[i], &reference, &failure));
+        ck_assert_msg(!open_lecture_value(&opened, &reference, &value, &failure), "%s", wrong[i]);
+        ck_assert_ptr_nonnull(strstr(failure.text, "four-heads: apart output"));
+    }
 }
 
 // Alone with key 0, query 0 gave it all; five masked scores of 0 beside it take their shares.
