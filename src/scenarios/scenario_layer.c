@@ -648,8 +648,11 @@ bool scenario_block_check(const Reading *reading, const YamlNode *model, Error *
 {
     const StageOptions *options = &reading->scenario->options;
     const YamlNode *given = yaml_get(model, "feed_forward");
-    return options->feed_forward == 0 || reading->layers[LAYER_OUT].used ||
-           yaml_key_error(given, err, TELL(BLOCK_OUT));
+    if (options->feed_forward > 0 && !reading->layers[LAYER_OUT].used)
+        return yaml_key_error(given, err, TELL(BLOCK_OUT));
+    bool has_sum = options->residual && !options->post_norm; // where parallel parts meet
+    return !options->parallel || options->feed_forward == 0 || has_sum ||
+           yaml_key_error(yaml_get(model, "parallel"), err, TELL(BLOCK_PARALLEL));
 }
 
 bool scenario_block_made(const Reading *reading, Error *err)

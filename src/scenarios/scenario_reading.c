@@ -308,6 +308,7 @@ bool scenario_check_uses(const Reading *reading, Error *err)
         return true;
     if (!trace_uses(reading->scenario, &uses, err))
         return yaml_place(reading->root, err);
+    uses.options |= OPTION(cached); // scenario_cache says what is missing
     for (int i = 0; (option = stage_option_get(i)) != NULL; i++) {
         const YamlNode *node =
             option->section ? yaml_get(scenario_section(reading, option->section), option->name)

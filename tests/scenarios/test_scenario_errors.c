@@ -112,6 +112,9 @@ static const Mistake input_mistakes[] = {
 };
 
 static const Mistake model_mistakes[] = {
+    {.model = "{vocabulary: 5, d_model: 4, heads: 2, feed_forward: 3, ^parallel: true}",
+     .says = "parallel adds attention and feed-forward to the same x, without a norm between them: "
+             "it needs residual: true and no post_norm"},
     {.model = "{vocabulary: 5, d_model: 4, ^layers: 2}",
      .says = "'layers' belongs to the section `weights`: write weights.layers, or move it there"},
     {.model = "{vocabulary: 5, d_model: 4, ^window: 2}",
@@ -239,6 +242,9 @@ static const Mistake weights_mistakes[] = {
 };
 
 static const Mistake attention_mistakes[] = {
+    {.attention = "{cached: ^1}",
+     .says = "attention.cached needs a causal mask, one sequence and keys that stay as they are; "
+             "attention.mask is against that"},
     {.attention = "{rope: 10, ^rope_yarn: 1.1, rope_factor: 4}",
      .says = "rope_yarn needs rope_original; add it"},
     {.attention = "{rope: 10, ^rope_original: 8}",
