@@ -235,7 +235,8 @@ static bool append_backward_run(StageArgs *args, Error *err)
         .formula = "grad_" letter "[b,h,l,i] = grad_" letter name "[b,h, l + 0, i]", \
         .remark = REMARK_NO_NUMBER_MOVES, \
         .torch = "grad_" letter " = grad_" letter name "[:, :, :-1]", \
-        .reads = {SLOT("grad." letter, "B H " behind " " width)}, .writes = { \
+        .reads = {SLOT("grad." letter, "B H " behind " " width, .alias = "grad_" letter name)}, \
+        .writes = { \
             {.role = "grad." letter, \
              .tensor = "grad." letter, \
              .axes = "B H " before " " width, \
@@ -307,13 +308,13 @@ const Stage stage_append_backward_bias = {
         {
             {.label = "k",
              .of = "append_bias",
-             .reads = {SLOT("grad.k", "B H Lb d_k")},
+             .reads = {SLOT("grad.k", "B H Lb d_k", .alias = "grad_k_with_bias")},
              .writes = {NAMED_SLOT("grad.bias_k", "grad.bias_k", "1 1 Dk")}},
             {.label = "v",
              .of = "append_bias",
              .formula = "grad_bias_v[0,0,o] = sum_b grad_v_with_bias[b, o / d_v, Lt, o % d_v]",
              .torch = "grad_bias_v = grad_v[:, :, -1].sum(0).flatten()",
-             .reads = {SLOT("grad.v", "B H Lb d_v")},
+             .reads = {SLOT("grad.v", "B H Lb d_v", .alias = "grad_v_with_bias")},
              .writes = {NAMED_SLOT("grad.bias_v", "grad.bias_v", "1 1 Dv")}},
         },
     .terms = {[TERM_ADD] = "sum + "},

@@ -355,6 +355,17 @@ static void add_learned(Scenario *scenario, TinyShape shape, uint64_t *seed)
     add_norm(scenario, "embedding_norm.weight", "embedding_norm.bias", shape, seed);
 }
 
+// One more key and value behind those of the text.
+static void add_bias_kv(Scenario *scenario, TinyShape shape, uint64_t *seed)
+{
+    ptrdiff_t groups = scenario->options.kv_heads;
+    ptrdiff_t heads = groups ? groups : scenario->options.heads;
+    if (!scenario->options.add_bias_kv)
+        return;
+    add_floats(scenario, "bias_k", 3, (ptrdiff_t[]){1, 1, heads * shape.d_k}, seed);
+    add_floats(scenario, "bias_v", 3, (ptrdiff_t[]){1, 1, heads * shape.d_v}, seed);
+}
+
 // Weights of the layers after the first, under names of their own.
 static void add_layers(Scenario *scenario, TinyShape shape, uint64_t *seed)
 {
@@ -368,6 +379,7 @@ static void add_layers(Scenario *scenario, TinyShape shape, uint64_t *seed)
         add_output(scenario, shape, seed);
         if (shape.feed_forward)
             add_feed_forward(scenario, shape, seed);
+        add_bias_kv(scenario, shape, seed);
         for (int i = before; i < scenario->tensor_count; i++) {
             ScenarioTensor *added = &scenario->tensors[i];
             added->layer = layer;
@@ -385,17 +397,6 @@ static void add_qk_norm(Scenario *scenario, TinyShape shape, uint64_t *seed)
     ptrdiff_t k = across ? groups * shape.d_k : shape.d_k;
     add_floats(scenario, across ? "q_norm.across" : "q_norm.weight", 1, &q, seed);
     add_floats(scenario, across ? "k_norm.across" : "k_norm.weight", 1, &k, seed);
-}
-
-// One more key and value behind those of the text.
-static void add_bias_kv(Scenario *scenario, TinyShape shape, uint64_t *seed)
-{
-    ptrdiff_t groups = scenario->options.kv_heads;
-    ptrdiff_t heads = groups ? groups : scenario->options.heads;
-    if (!scenario->options.add_bias_kv)
-        return;
-    add_floats(scenario, "bias_k", 3, (ptrdiff_t[]){1, 1, heads * shape.d_k}, seed);
-    add_floats(scenario, "bias_v", 3, (ptrdiff_t[]){1, 1, heads * shape.d_v}, seed);
 }
 
 static bool every_second(ptrdiff_t number)

@@ -141,5 +141,8 @@ const TinyShape tiny_shapes[] = {
           .questions = 1, .options = {.parts = true}, .layers = 2),
     SHAPE(1, 2, 2, 0, 2, 2, 3, .d_out = 3, .vocabulary = 4, .residual = true, .rms_norm = true,
           .post_norm = true, .feed_forward = 2, .questions = 1, .options = {.parts = true}),
+    SHAPE(2, 2, 2, 2, 2, 2, 4, .d_out = 4, .vocabulary = 4, .bias = true, .residual = true,
+          .questions = 1, .options = {.add_bias_kv = true, .add_zero_attn = true}, .layers = 2,
+          .backward = true),
 };
 const int tiny_shape_count = sizeof tiny_shapes / sizeof *tiny_shapes;
