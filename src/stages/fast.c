@@ -450,6 +450,30 @@ void fast_block_weights(const StageArgs *args)
                         tensor_at4(&weights, b, h, i, j));
 }
 
+// --- rescale
+//
+// A kernel computes the exponentials of a block's rows together, from the growth of their maxima.
+
+void fast_rescale(const StageArgs *args)
+{
+    const Tensor *max = &args->in[0], *factor = &args->out[0];
+    ptrdiff_t rows = factor->shape[3];
+    if (!fast_has_rows(factor)) {
+        fast_by_definition(&stage_rescale, args);
+        return;
+    }
+    for (ptrdiff_t b = 0; b < factor->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < factor->shape[1]; h++)
+            for (ptrdiff_t t = 0; t < factor->shape[2]; t++) {
+                float *out = tensor_at4(factor, b, h, t, 0);
+                for (ptrdiff_t i = 0; i < rows; i++) {
+                    float before = t > 0 ? *tensor_at4(max, b, h, t - 1, i) : -INFINITY;
+                    out[i] = before == -INFINITY ? before : before - *tensor_at4(max, b, h, t, i);
+                }
+                args->kernel->exponentials(rows, out, 0.0f, out);
+            }
+}
+
 // --- running_sum
 //
 // Several rows side by side, since one sum waits for its last addition.
@@ -542,6 +566,29 @@ void fast_running_output(const StageArgs *args)
         for (ptrdiff_t h = 0; h < shape[1]; h++)
             for (ptrdiff_t t = 0; t < shape[2]; t++)
                 running_output_of_block(args, b, h, t);
+}
+
+// --- normalise
+//
+// A kernel divides each row of the last block.
+
+enum { NORMALISE_IN_OUTPUT, NORMALISE_IN_SUM };
+
+void fast_normalise(const StageArgs *args)
+{
+    const Tensor *total = &args->in[NORMALISE_IN_SUM], *context = &args->out[0];
+    ptrdiff_t last = total->shape[2] - 1;
+    Tensor output = tensor_select(&args->in[NORMALISE_IN_OUTPUT], 2, last);
+    if (!fast_has_rows(&output) || !fast_has_rows(context)) {
+        fast_by_definition(&stage_normalise, args);
+        return;
+    }
+    for (ptrdiff_t b = 0; b < context->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < context->shape[1]; h++)
+            for (ptrdiff_t i = 0; i < context->shape[2]; i++)
+                args->kernel->divide(context->shape[3], tensor_at4(&output, b, h, i, 0),
+                                     *tensor_at4(total, b, h, last, i),
+                                     tensor_at4(context, b, h, i, 0));
 }
 
 // --- weights_again

@@ -254,6 +254,7 @@ const Stage stage_rescale = {
     }},
     .needs = OPTION(softmax_block),
     .run = rescale_run,
+    .fast = fast_rescale,
     .origin = rescale_origin,
 };
 
@@ -486,6 +487,7 @@ const Stage stage_normalise = {
     .needs = OPTION(softmax_block),
     .terms = {[TERM_DIVIDE] = "/ sum"},
     .run = normalise_run,
+    .fast = fast_normalise,
     .origin = normalise_origin,
 };
 

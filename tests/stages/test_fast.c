@@ -217,7 +217,7 @@ static Tensor apart(void *bytes, Dtype dtype, int rank, const ptrdiff_t shape[])
 typedef struct RowsCase {
     const char *stage;
     int in_rank[3], out_rank[2];
-    ptrdiff_t in[3][4], out[2][4];
+    ptrdiff_t in[3][5], out[2][5];
     Dtype in_dtype[3];
     int main_output;
 } RowsCase;
@@ -231,6 +231,16 @@ static const RowsCase rows_cases[] = {
     {.stage = "prediction",
      .in_rank = {4},
      .in = {{2, 2, 3, 5}},
+     .out_rank = {4},
+     .out = {{2, 2, 3, 5}}},
+    {.stage = "rescale",
+     .in_rank = {4},
+     .in = {{2, 2, 3, 5}},
+     .out_rank = {4},
+     .out = {{2, 2, 3, 5}}},
+    {.stage = "normalise",
+     .in_rank = {5, 4},
+     .in = {{2, 2, 4, 3, 5}, {2, 2, 4, 3}},
      .out_rank = {4},
      .out = {{2, 2, 3, 5}}},
     {.stage = "scale",
