@@ -340,7 +340,7 @@ typedef struct Drawn {
     int batch, tokens, heads, d_k, at[4];
     Language language;
     FILE *out;
-    int number; // of the question
+    bool answers; // are put, too
 } Drawn;
 
 // --- drawing
@@ -352,27 +352,16 @@ static int draw(Drawn *drawn, int low, int end)
     return (int)number;
 }
 
-static size_t add(char set[SET_MAX], size_t used, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static size_t add(char set[SET_MAX], size_t used, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    int more = used < SET_MAX ? vsnprintf(set + used, SET_MAX - used, format, arguments) : 0;
-    va_end(arguments);
-    return used + (more > 0 ? (size_t)more : 0);
-}
-
-// "[[1, 0], [2, 1]]"
-static size_t add_matrix(Drawn *drawn, char set[SET_MAX], size_t used, int rows, int columns)
+// Adds "[[1, 0], [2, 1]]".
+static void add_matrix(Drawn *drawn, char set[SET_MAX], int rows, int columns)
 {
     for (int row = 0; row < rows; row++) {
-        used = add(set, used, "%s[", row > 0 ? ", " : "[");
+        text_add(set, SET_MAX, row > 0 ? ", [" : "[[");
         for (int column = 0; column < columns; column++)
-            used = add(set, used, "%s%d", column > 0 ? ", " : "", draw(drawn, -1, 2));
-        used = add(set, used, "]");
+            text_add(set, SET_MAX, column > 0 ? ", %d" : "%d", draw(drawn, -1, 2));
+        text_add(set, SET_MAX, "]");
     }
-    return add(set, used, "]");
+    text_add(set, SET_MAX, "]");
 }
 
 static bool run(const char *what, const char *const sets[], int count, Scenario *scenario,
@@ -386,16 +375,14 @@ static bool run(const char *what, const char *const sets[], int count, Scenario 
 static bool run_by_hand(Drawn *drawn, Error *err)
 {
     static const char *const layers[] = {"q_proj", "k_proj", "v_proj"};
-    char x[SET_MAX], weights[SET_MAX];
-    size_t used = add(x, 0, "input.vectors=[");
-    used = add_matrix(drawn, x, used, TOKENS, WIDTH);
-    add(x, used, "]");
-    used = add(weights, 0, "weights={values: {");
+    char x[SET_MAX] = "input.vectors=[", weights[SET_MAX] = "weights={values: {";
+    add_matrix(drawn, x, TOKENS, WIDTH);
+    text_add(x, SET_MAX, "]");
     for (int layer = 0; layer < 3; layer++) {
-        used = add(weights, used, "%s%s.weight: ", layer > 0 ? ", " : "", layers[layer]);
-        used = add_matrix(drawn, weights, used, WIDTH, WIDTH);
+        text_add(weights, SET_MAX, "%s%s.weight: ", layer > 0 ? ", " : "", layers[layer]);
+        add_matrix(drawn, weights, WIDTH, WIDTH);
     }
-    add(weights, used, "}}");
+    text_add(weights, SET_MAX, "}}");
     const char *const sets[] = {x, weights, "attention.mask=causal"};
     return run("scaled-dot-product", sets, 2, &drawn->by_hand, &drawn->by_hand_run, err) &&
            run("scaled-dot-product", sets, 3, &drawn->causal, &drawn->causal_run, err);
@@ -403,17 +390,16 @@ static bool run_by_hand(Drawn *drawn, Error *err)
 
 static bool run_shapes(Drawn *drawn, Error *err)
 {
-    char x[SET_MAX], heads[64], width[64];
+    char x[SET_MAX] = "input.vectors=[", heads[64], width[64];
     drawn->batch = draw(drawn, 2, 4);
     drawn->tokens = draw(drawn, 3, 7);
     drawn->heads = draw(drawn, 2, 5);
     drawn->d_k = draw(drawn, 2, 6);
-    size_t used = add(x, 0, "input.vectors=[");
     for (int batch = 0; batch < drawn->batch; batch++) {
-        used = add(x, used, batch > 0 ? ", " : "");
-        used = add_matrix(drawn, x, used, drawn->tokens, drawn->heads * drawn->d_k);
+        text_add(x, SET_MAX, batch > 0 ? ", " : "");
+        add_matrix(drawn, x, drawn->tokens, drawn->heads * drawn->d_k);
     }
-    add(x, used, "]");
+    text_add(x, SET_MAX, "]");
     snprintf(heads, sizeof heads, "model.heads=%d", drawn->heads);
     snprintf(width, sizeof width, "model.d_model=%d", drawn->heads * drawn->d_k);
     const char *const sets[] = {x, heads, width, "weights.draw=[q_proj, k_proj, v_proj]"};
@@ -425,16 +411,9 @@ static bool run_shapes(Drawn *drawn, Error *err)
 
 // --- references
 
-static bool value_of(const Trace *trace, ReferenceValue *value, Error *err, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-static bool value_of(const Trace *trace, ReferenceValue *value, Error *err, const char *format, ...)
+static bool value_of(const Trace *trace, const char *text, ReferenceValue *value, Error *err)
 {
-    char text[128];
     Reference reference;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
     return reference_parse(text, &reference, err) &&
            open_lecture_trace_value(trace, &reference, value, err);
 }
@@ -443,12 +422,14 @@ static bool value_of(const Trace *trace, ReferenceValue *value, Error *err, cons
 static bool choose(Drawn *drawn, bool *chosen, Error *err)
 {
     ReferenceValue best;
+    char reference[64];
     int first = draw(drawn, 0, TOKENS), step = draw(drawn, 1, TOKENS);
     for (int i = 0; i < 3; i++)
         drawn->row[i] = (first + i * step) % TOKENS;
     drawn->column = draw(drawn, 0, WIDTH);
     drawn->key = draw(drawn, 0, TOKENS);
-    if (!value_of(&drawn->by_hand_run, &best, err, "argmax scores[0,%d]", drawn->row[1]))
+    snprintf(reference, sizeof reference, "argmax scores[0,%d]", drawn->row[1]);
+    if (!value_of(&drawn->by_hand_run, reference, &best, err))
         return false;
     *chosen = best.tied == 0;
     return true;
@@ -512,92 +493,97 @@ static void put_tables(Drawn *drawn)
 
 // --- questions
 
-// Puts a question on the first sheet, with its answer on the second.
-static void put(Drawn *drawn, bool answers, const ReferenceValue *answer, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-static void put(Drawn *drawn, bool answers, const ReferenceValue *answer, const char *format, ...)
+enum { QUESTION_BYTES = 1024 };
+
+__attribute__((format(printf, 2, 3))) static const char *formatted(char text[QUESTION_BYTES],
+                                                                   const char *format, ...)
 {
-    char text[1024];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    vsnprintf(text, QUESTION_BYTES, format, arguments);
     va_end(arguments);
+    return text;
+}
+
+// Puts a question, on the second sheet with its answer: the value of the reference in a run.
+static bool put(const Drawn *drawn, const Trace *run, const char *reference, const char *question,
+                Error *err)
+{
+    ReferenceValue answer;
+    if (!value_of(run, reference, &answer, err))
+        return false;
     fputs("<li>", drawn->out);
-    size_t length = strlen(answer->text);
-    bool is_point = length > 1 && answer->text[length - 1] == '.'; // "6.", an integer
-    if (answers)
-        fprintf(drawn->out, "<strong>%.*s</strong> ", (int)(length - is_point), answer->text);
-    html_text(drawn->out, text);
-    fputs(answers ? "</li>\n" : "<div class=\"box\"></div></li>\n", drawn->out);
+    size_t length = strlen(answer.text);
+    bool is_point = length > 1 && answer.text[length - 1] == '.'; // "6.", an integer
+    if (drawn->answers)
+        fprintf(drawn->out, "<strong>%.*s</strong> ", (int)(length - is_point), answer.text);
+    html_text(drawn->out, question);
+    fputs(drawn->answers ? "</li>\n" : "<div class=\"box\"></div></li>\n", drawn->out);
+    return true;
 }
 
 #define SAY(NAME) TELL_IN(language_beside(drawn->language), NAME)
 
 // Questions that the tables on the sheet can answer.
-static bool put_by_hand(Drawn *drawn, bool answers, Error *err)
+static bool put_by_hand(const Drawn *drawn, Error *err)
 {
     const Trace *run = &drawn->by_hand_run;
     int row = drawn->row[0], other = drawn->row[1], third = drawn->row[2], key = drawn->key;
-    ReferenceValue value, given;
-    bool good = value_of(run, &value, err, "q[0,%d,%d]", row, drawn->column);
-    if (good)
-        put(drawn, answers, &value, SAY(SEED_QUERY), row, drawn->column);
-    good = good && value_of(run, &value, err, "scores[0,%d,%d]", other, key);
-    if (good)
-        put(drawn, answers, &value, SAY(SEED_SCORE), other, key);
-    good = good && value_of(run, &value, err, "scores_scaled[0,%d,%d]", other, key);
-    if (good)
-        put(drawn, answers, &value, SAY(SEED_SCALED));
-    good = good && value_of(run, &value, err, "argmax scores[0,%d]", other);
-    if (good)
-        put(drawn, answers, &value, SAY(SEED_BEST), other);
-    good = good && value_of(run, &given, err, "scores_scaled[0,%d]", third) &&
-           value_of(run, &value, err, "attn_weights[0,%d,%d]", third, key);
-    if (good)
-        put(drawn, answers, &value, SAY(SEED_WEIGHT), third, given.text, key);
-    good = good && value_of(run, &given, err, "attn_weights[0,%d]", row) &&
-           value_of(run, &value, err, "context_heads[0,%d,%d]", row, drawn->column);
-    if (good)
-        put(drawn, answers, &value, SAY(SEED_MIXED), row, given.text, drawn->column);
-    good = good && value_of(&drawn->causal_run, &value, err, "zeros attn_weights[0,%d]", other);
-    if (good)
-        put(drawn, answers, &value, SAY(SEED_ZEROS), other);
-    return good;
+    int column = drawn->column;
+    ReferenceValue scaled, weights;
+    char r[QUESTION_BYTES], q[QUESTION_BYTES];
+    return value_of(run, formatted(r, "scores_scaled[0,%d]", third), &scaled, err) &&
+           value_of(run, formatted(r, "attn_weights[0,%d]", row), &weights, err) &&
+           put(drawn, run, formatted(r, "q[0,%d,%d]", row, column),
+               formatted(q, SAY(SEED_QUERY), row, column), err) &&
+           put(drawn, run, formatted(r, "scores[0,%d,%d]", other, key),
+               formatted(q, SAY(SEED_SCORE), other, key), err) &&
+           put(drawn, run, formatted(r, "scores_scaled[0,%d,%d]", other, key), SAY(SEED_SCALED),
+               err) &&
+           put(drawn, run, formatted(r, "argmax scores[0,%d]", other),
+               formatted(q, SAY(SEED_BEST), other), err) &&
+           put(drawn, run, formatted(r, "attn_weights[0,%d,%d]", third, key),
+               formatted(q, SAY(SEED_WEIGHT), third, scaled.text, key), err) &&
+           put(drawn, run, formatted(r, "context_heads[0,%d,%d]", row, column),
+               formatted(q, SAY(SEED_MIXED), row, weights.text, column), err) &&
+           put(drawn, &drawn->causal_run, formatted(r, "zeros attn_weights[0,%d]", other),
+               formatted(q, SAY(SEED_ZEROS), other), err);
 }
 
-static bool put_shapes(Drawn *drawn, bool answers, Error *err)
+static bool put_shapes(const Drawn *drawn, Error *err)
 {
     const Trace *run = &drawn->shapes_run;
     const int *at = drawn->at;
-    ReferenceValue value;
-    bool good = value_of(run, &value, err, "shape q_heads");
-    if (good)
-        put(drawn, answers, &value, SAY(SEED_SHAPE), drawn->batch, drawn->tokens,
-            drawn->heads * drawn->d_k, drawn->heads);
-    good = good && value_of(run, &value, err, "stride q_heads");
-    if (good)
-        put(drawn, answers, &value, SAY(SEED_STRIDE));
-    good = good &&
-           value_of(run, &value, err, "place q_heads[%d,%d,%d,%d]", at[0], at[1], at[2], at[3]);
-    if (good)
-        put(drawn, answers, &value, SAY(SEED_PLACE), at[0], at[1], at[2], at[3]);
-    return good;
+    char r[QUESTION_BYTES], q[QUESTION_BYTES];
+    return put(drawn, run, "shape q_heads",
+               formatted(q, SAY(SEED_SHAPE), drawn->batch, drawn->tokens, drawn->heads * drawn->d_k,
+                         drawn->heads),
+               err) &&
+           put(drawn, run, "stride q_heads", SAY(SEED_STRIDE), err) &&
+           put(drawn, run, formatted(r, "place q_heads[%d,%d,%d,%d]", at[0], at[1], at[2], at[3]),
+               formatted(q, SAY(SEED_PLACE), at[0], at[1], at[2], at[3]), err);
+}
+
+// The heading of a sheet, and a line for the name or the word for answers.
+static void put_title(FILE *out, Language language, bool answers)
+{
+    if (answers)
+        html_element(out, "<h2>", open_lecture_word(language, WORD_SHEET_ANSWERS), "</h2>\n");
+    else
+        html_element(out, "<p class=\"name\">", open_lecture_word(language, WORD_SHEET_NAME),
+                     "<span></span></p>\n");
 }
 
 static bool put_drawn(Drawn *drawn, uint64_t seed, bool answers, Error *err)
 {
+    drawn->answers = answers;
     fputs("<div class=\"sheet\">\n", drawn->out);
     fprintf(drawn->out, SAY(SEED_TITLE), (unsigned long long)seed);
-    if (answers)
-        html_element(drawn->out, "<h2>", open_lecture_word(drawn->language, WORD_SHEET_ANSWERS),
-                     "</h2>\n");
-    else
-        html_element(drawn->out, "<p class=\"name\">",
-                     open_lecture_word(drawn->language, WORD_SHEET_NAME), "<span></span></p>\n");
+    put_title(drawn->out, drawn->language, answers);
     if (!answers)
         put_tables(drawn);
     fputs("<ol>\n", drawn->out);
-    bool good = put_by_hand(drawn, answers, err) && put_shapes(drawn, answers, err);
+    bool good = put_by_hand(drawn, err) && put_shapes(drawn, err);
     fputs("</ol>\n</div>\n", drawn->out);
     return good;
 }
@@ -625,14 +611,8 @@ static bool seed_sheet(uint64_t seed, Language language, FILE *out, Error *err)
 
 enum { SHEET_COLUMNS = 96, SHEET_ROWS = 34 };
 
-typedef struct Sheet {
-    OpenLecture open;
-    Session session;
-    FILE *out;
-} Sheet;
-
 // Puts the picture of the slide, in black and white characters.
-static bool sheet_put_picture(Sheet *sheet, Error *err)
+static bool sheet_put_picture(Page *sheet, Error *err)
 {
     Cells cells = {.colours = 0};
     if (!cells_resize(&cells, SHEET_COLUMNS, SHEET_ROWS, err))
@@ -682,13 +662,8 @@ static void put_style(FILE *out)
     fprintf(out, "<style>@page{size:%s;margin:15mm}</style>\n", paper());
 }
 
-static const char *sheet_word(const Sheet *sheet, OpenLectureWord which)
-{
-    return open_lecture_word(sheet->open.lecture->language, which);
-}
-
 // A box to tick per choice, or a box to write in.
-static void sheet_put_choices(Sheet *sheet)
+static void sheet_put_choices(Page *sheet)
 {
     char text[OPEN_LECTURE_CHOICE_MAX];
     const OpenLecture *open = &sheet->open;
@@ -712,7 +687,7 @@ static void sheet_put_choices(Sheet *sheet)
 }
 
 // Includes the page's text and picture, because the reader has nothing else.
-static bool sheet_put_question(Sheet *sheet, Error *err)
+static bool sheet_put_question(Page *sheet, Error *err)
 {
     put_blocks(sheet->out, sheet->open.text, NULL);
     if (!sheet_put_picture(sheet, err))
@@ -724,7 +699,7 @@ static bool sheet_put_question(Sheet *sheet, Error *err)
     return true;
 }
 
-static bool sheet_put_answer(Sheet *sheet, Error *err)
+static bool sheet_put_answer(Page *sheet, Error *err)
 {
     Command reveal = {.kind = COMMAND_REVEAL};
     if (!session_apply(&sheet->session, &reveal, err))
@@ -734,16 +709,12 @@ static bool sheet_put_answer(Sheet *sheet, Error *err)
 }
 
 // All questions, or all answers, numbered like the pages.
-static bool put_sheet(Sheet *sheet, bool answers, Error *err)
+static bool put_sheet(Page *sheet, bool answers, Error *err)
 {
     const Lecture *lecture = sheet->open.lecture;
     bool good = true;
     html_element(sheet->out, "<div class=\"sheet\">\n<h1>", lecture->title, "</h1>\n");
-    if (answers)
-        html_element(sheet->out, "<h2>", sheet_word(sheet, WORD_SHEET_ANSWERS), "</h2>\n");
-    else
-        html_element(sheet->out, "<p class=\"name\">", sheet_word(sheet, WORD_SHEET_NAME),
-                     "<span></span></p>\n");
+    put_title(sheet->out, lecture->language, answers);
     fputs("<ol>\n", sheet->out);
     for (int page = 0; good && page < lecture->page_count; page++) {
         if (!open_lecture_show(&sheet->session, page, err))
@@ -765,7 +736,7 @@ static bool put_sheet(Sheet *sheet, bool answers, Error *err)
 bool lecture_sheet(const Lecture *lecture, FILE *out, Error *err)
 {
     Arena arena = {0};
-    Sheet *sheet = arena_take(&arena, 1, sizeof *sheet, err);
+    Page *sheet = arena_take(&arena, 1, sizeof *sheet, err);
     if (!sheet)
         return false;
     sheet->out = out;
@@ -775,8 +746,7 @@ bool lecture_sheet(const Lecture *lecture, FILE *out, Error *err)
         html_head(out, lecture);
         put_style(out);
         good = put_sheet(sheet, false, err) && put_sheet(sheet, true, err);
-        html_element(out, "<footer>", sheet_word(sheet, WORD_MADE),
-                     "</footer>\n</body>\n</html>\n");
+        html_element(out, "<footer>", html_word(sheet, WORD_MADE), "</footer>\n</body>\n</html>\n");
     }
     session_close(&sheet->session);
     open_lecture_close(&sheet->open);
