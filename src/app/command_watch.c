@@ -49,11 +49,6 @@ static const Exercise *exercise_of(const Watch *watch)
     return &watch->workspace->exercises.exercises[watch->number];
 }
 
-static const char *word(const Watch *watch, ExerciseWord number)
-{
-    return exercise_word(watch->workspace->language, number);
-}
-
 // --- the screen
 
 static bool is_checking(const Watch *watch)
@@ -63,19 +58,12 @@ static bool is_checking(const Watch *watch)
 
 static void say_waiting(Watch *watch)
 {
-    if (watch->hangul) {
-        snprintf(watch->status, sizeof watch->status, "%s",
-                 word(watch, EXERCISE_SAYS_WATCH_HANGUL));
-        return;
-    }
-    if (is_checking(watch)) {
-        snprintf(watch->status, sizeof watch->status, "%s",
-                 word(watch, EXERCISE_SAYS_WATCH_CHECKING));
-        return;
-    }
     bool notified = watch->file.mode == FILE_WATCH_NOTIFIED;
-    snprintf(watch->status, sizeof watch->status,
-             word(watch, notified ? EXERCISE_SAYS_WATCH_NOTIFIED : EXERCISE_SAYS_WATCH_POLLED),
+    ExerciseWord says = watch->hangul        ? EXERCISE_SAYS_WATCH_HANGUL
+                        : is_checking(watch) ? EXERCISE_SAYS_WATCH_CHECKING
+                        : notified           ? EXERCISE_SAYS_WATCH_NOTIFIED
+                                             : EXERCISE_SAYS_WATCH_POLLED;
+    snprintf(watch->status, sizeof watch->status, exercise_word(watch->workspace->language, says),
              watch->file.path);
 }
 
@@ -175,7 +163,7 @@ static bool turn_to(Watch *watch, int number)
     return begin_check(watch);
 }
 
-static bool exercise_go_on(Watch *watch)
+static bool go_on(Watch *watch)
 {
     char folder[SHELL_PATH_ROOM];
     Error unknown = {.text = ""};
@@ -195,66 +183,47 @@ static bool exercise_go_on(Watch *watch)
     return true;
 }
 
-// --- keys; return false if their action failed
+// --- keys
 
-static bool exercise_hint(Watch *watch)
-{
-    show_hint(watch);
-    return true;
-}
-
-static bool exercise_task(Watch *watch)
-{
-    show_task(watch);
-    return true;
-}
-
-static bool exercise_check(Watch *watch)
-{
-    watch->seed++;
-    return begin_check(watch);
-}
-
-static bool exercise_leave(Watch *watch)
-{
-    watch->left = true;
-    return true;
-}
-
-static bool exercise_up(Watch *watch)
-{
-    watch->page.skip--;
-    return true;
-}
-
-static bool exercise_down(Watch *watch)
-{
-    watch->page.skip++;
-    return true;
-}
-
-static bool exercise_page_up(Watch *watch)
-{
-    watch->page.skip -= watch->rows;
-    return true;
-}
-
-static bool exercise_page_down(Watch *watch)
-{
-    watch->page.skip += watch->rows;
-    return true;
-}
-
+// Returns false if the key's action failed.
 static bool press(Watch *watch, const char *key)
 {
-    static bool (*const deeds[])(Watch *) = {
-#define EXERCISE_KEY(does, ...) exercise_##does,
+    enum {
+#define EXERCISE_KEY(does, ...) PRESSED_##does,
 #include "keymaps.def"
     };
     watch->hangul = hangul_key(key) != NULL && !watch->hangul_said;
     watch->hangul_said |= watch->hangul;
-    int row = keymap_find(key_map, PLACE_EXERCISE, 0, key);
-    return row < 0 || deeds[row](watch);
+    switch (keymap_find(key_map, PLACE_EXERCISE, 0, key)) {
+    case PRESSED_go_on:
+        return go_on(watch);
+    case PRESSED_hint:
+        show_hint(watch);
+        return true;
+    case PRESSED_task:
+        show_task(watch);
+        return true;
+    case PRESSED_check:
+        watch->seed++;
+        return begin_check(watch);
+    case PRESSED_leave:
+        watch->left = true;
+        return true;
+    case PRESSED_up:
+        watch->page.skip--;
+        return true;
+    case PRESSED_down:
+        watch->page.skip++;
+        return true;
+    case PRESSED_page_up:
+        watch->page.skip -= watch->rows;
+        return true;
+    case PRESSED_page_down:
+        watch->page.skip += watch->rows;
+        return true;
+    default:
+        return true;
+    }
 }
 
 // --- the view

@@ -396,18 +396,19 @@ void grammar_draw_where(const Grammar *grammar, Generator *generator, bool held_
     while (text->is_held_out != held_out);
 }
 
+static void add_words(Writing *writing, const int words[], int count)
+{
+    for (int i = 0; i < count; i++)
+        add(writing, words[i]);
+}
+
 static void document_english(Writing *writing)
 {
     add_name(writing, 0);
-    add(writing, IS);
-    add(writing, VERY);
-    add(writing, HANDSOME);
+    add_words(writing, (const int[]){IS, VERY, HANDSOME}, 3);
     end_sentence(writing, FIRST_MARK);
     add_pronoun(writing, 0, HE);
-    add(writing, IS);
-    add(writing, A);
-    add(writing, PERFECT);
-    add(writing, SINGER);
+    add_words(writing, (const int[]){IS, A, PERFECT, SINGER}, 4);
     end_sentence(writing, FIRST_MARK);
 }
 
@@ -415,14 +416,11 @@ static void document_korean(Writing *writing)
 {
     add_name(writing, 0);
     add_particle(writing, K_TOPIC);
-    add(writing, K_VERY);
-    add(writing, K_HANDSOME);
+    add_words(writing, (const int[]){K_VERY, K_HANDSOME}, 2);
     end_sentence(writing, K_FIRST_ENDING);
     add_pronoun(writing, 0, K_HE);
     add_particle(writing, K_TOPIC);
-    add(writing, K_PERFECT);
-    add(writing, K_SINGER);
-    add(writing, K_COPULA);
+    add_words(writing, (const int[]){K_PERFECT, K_SINGER, K_COPULA}, 3);
     end_sentence(writing, K_FIRST_ENDING);
 }
 

@@ -14,16 +14,8 @@
 // --- files
 
 // The state besides weights and moments: its memory as int64, so that no bit is lost. It is valid for
-// this machine and program only; `recipe` detects another's.
-typedef struct State {
-    int64_t step;
-    int64_t recipe[8];
-    double power1, power2, rate_scale;
-    int64_t by_hand;
-    Generator generator;
-} State;
-
-enum { STATE_WORDS = (sizeof(State) + sizeof(int64_t) - 1) / sizeof(int64_t) };
+// this machine and program only.
+enum { STATE_WORDS = (sizeof(TrainingState) + sizeof(int64_t) - 1) / sizeof(int64_t) };
 
 static const char state_name[] = "training.state";
 
@@ -63,9 +55,9 @@ static void recipe_bits(const TrainingRecipe *recipe, int64_t bits[8])
     memcpy(&bits[5], floats, sizeof floats);
 }
 
-static State state_of(const Training *training)
+static TrainingState state_of(const Training *training)
 {
-    State state;
+    TrainingState state;
     memset(&state, 0, sizeof state); // gaps too, so that equal states are equal files
     state.step = training->step;
     recipe_bits(&training->recipe, state.recipe);
@@ -75,6 +67,16 @@ static State state_of(const Training *training)
     state.by_hand = training->by_hand;
     state.generator = training->generator;
     return state;
+}
+
+static void take_state(Training *training, const TrainingState *state)
+{
+    training->step = state->step;
+    training->optimizer.power1 = state->power1;
+    training->optimizer.power2 = state->power2;
+    training->rate_scale = (float)state->rate_scale;
+    training->by_hand = state->by_hand != 0;
+    training->generator = state->generator;
 }
 
 bool training_write_weights(const Training *training, const char *path, Error *err)
@@ -87,7 +89,7 @@ bool training_write_weights(const Training *training, const char *path, Error *e
 
 bool training_write_checkpoint(const Training *training, const char *path, Error *err)
 {
-    State state = state_of(training);
+    TrainingState state = state_of(training);
     int64_t words[STATE_WORDS] = {0};
     memcpy(words, &state, sizeof state);
     NamedTensor tensors[3 * WEIGHTS_MAX + 1];
@@ -121,7 +123,7 @@ static bool read_all(Training *training, TensorFile *file, Arena *arena, Error *
 {
     int64_t words[STATE_WORDS] = {0}, recipe[8];
     Tensor state_words = tensor_over(words, DTYPE_I64, 1, (ptrdiff_t[]){STATE_WORDS});
-    State state;
+    TrainingState state;
     if (!read_into(file, state_name, &state_words, arena, err))
         return false;
     memcpy(&state, words, sizeof state);
@@ -138,12 +140,7 @@ static bool read_all(Training *training, TensorFile *file, Arena *arena, Error *
             !read_into(file, moment_name(2, i, second), &training->moments2[i], arena, err))
             return false;
     }
-    training->step = state.step;
-    training->optimizer.power1 = state.power1;
-    training->optimizer.power2 = state.power2;
-    training->rate_scale = (float)state.rate_scale;
-    training->by_hand = state.by_hand != 0;
-    training->generator = state.generator;
+    take_state(training, &state);
     return true;
 }
 
@@ -188,28 +185,18 @@ bool training_keep(const Training *training, TrainingKeep *keep, Arena *arena, E
         keep->numbers = arena_take(arena, number_count(training), sizeof *keep->numbers, err);
     if (!keep->numbers)
         return false;
-    keep->step = training->step;
+    keep->state = state_of(training);
     keep->loss = training->loss;
     keep->paid = training->paid;
-    keep->rate_scale = training->rate_scale;
-    keep->by_hand = training->by_hand;
-    keep->generator = training->generator;
-    keep->power1 = training->optimizer.power1;
-    keep->power2 = training->optimizer.power2;
     copy(training, keep->numbers, false);
     return true;
 }
 
 void training_return(Training *training, const TrainingKeep *keep)
 {
-    training->step = keep->step;
+    take_state(training, &keep->state);
     training->loss = keep->loss;
     training->paid = keep->paid;
-    training->rate_scale = keep->rate_scale;
-    training->by_hand = keep->by_hand;
-    training->generator = keep->generator;
-    training->optimizer.power1 = keep->power1;
-    training->optimizer.power2 = keep->power2;
     training->broke_off = false;
     copy(training, keep->numbers, true);
 }

@@ -272,15 +272,15 @@ static bool press_back(TrainingWatch *watch, int by, Error *err)
 {
     (void)by;
     const TrainingKeep *chosen = &watch->keeps[watch->keep_chosen];
-    for (int64_t step = chosen->step + 1; step <= watch->training.recipe.steps; step++)
+    for (int64_t step = chosen->state.step + 1; step <= watch->training.recipe.steps; step++)
         watch->losses[step] = NAN;
     training_return(&watch->training, chosen);
     watch->keep_count = watch->keep_chosen + 1;
-    while (watch->map_count > 0 && watch->maps[watch->map_count - 1].step > chosen->step)
+    while (watch->map_count > 0 && watch->maps[watch->map_count - 1].step > chosen->state.step)
         watch->map_count--;
     watch->update.step = 0;
     watch->is_by_hand = false;
-    watch->state = chosen->step < watch->training.recipe.steps ? WATCH_PAUSED : WATCH_ENDED;
+    watch->state = chosen->state.step < watch->training.recipe.steps ? WATCH_PAUSED : WATCH_ENDED;
     return training_watch_look(watch, true, err);
 }
 
@@ -615,7 +615,7 @@ static bool press_one(TrainingWatch *watch, const char *key, Error *err)
 
 static int64_t chosen_step(const TrainingWatch *watch)
 {
-    return watch->keeps[watch->keep_chosen].step;
+    return watch->keeps[watch->keep_chosen].state.step;
 }
 
 int64_t training_watch_back(const TrainingWatch *watch)

@@ -32,12 +32,17 @@ float parameter_divisor(const ParameterStep *update, float epsilon);
 //
 // For going back, and for continuing with the same bits.
 
-typedef struct TrainingKeep {
-    int64_t step;
-    float loss, paid, rate_scale;
-    bool by_hand;
+// All but the numbers: what a checkpoint's file has, too. `recipe` tells another's.
+typedef struct TrainingState {
+    int64_t step, recipe[8];
+    double power1, power2, rate_scale;
+    int64_t by_hand;
     Generator generator;
-    double power1, power2;
+} TrainingState;
+
+typedef struct TrainingKeep {
+    TrainingState state;
+    float loss, paid;
     float
         *numbers; // every weight and its moments, in the order of WeightNumber; NULL: nothing kept
 } TrainingKeep;

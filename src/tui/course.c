@@ -81,38 +81,20 @@ typedef struct Choosing {
     bool chosen, left;
 } Choosing;
 
-static void course_start(Choosing *choosing)
-{
-    choosing->chosen = choosing->left = true;
-}
-
-static void course_up(Choosing *choosing)
-{
-    choosing->course->chosen -= choosing->course->chosen > 0;
-}
-
-static void course_down(Choosing *choosing)
-{
-    choosing->course->chosen += choosing->course->chosen + 1 < choosing->course->count;
-}
-
-static void course_leave(Choosing *choosing)
-{
-    choosing->left = true;
-}
-
 static void press(Choosing *choosing, const char *key)
 {
-    static void (*const deeds[])(Choosing *) = {
-#define COURSE_KEY(does, ...) course_##does,
+    enum {
+#define COURSE_KEY(does, ...) PRESSED_##does,
 #include "keymaps.def"
     };
     Course *course = choosing->course;
     course->hangul = hangul_key(key) && !course->hangul_said;
     course->hangul_said |= course->hangul;
     int row = keymap_find(key_map, PLACE_COURSE, 0, key);
-    if (row >= 0)
-        deeds[row](choosing);
+    choosing->chosen = row == PRESSED_start;
+    choosing->left = row == PRESSED_start || row == PRESSED_leave;
+    course->chosen -= row == PRESSED_up && course->chosen > 0;
+    course->chosen += row == PRESSED_down && course->chosen + 1 < course->count;
 }
 
 static void draw(void *context, Cells *cells)

@@ -27,11 +27,12 @@ static void draw_axis(const TrainingWatch *watch, Area area)
     int row = area.rows - 1;
     cells_fill(area, row, 0, area.columns, ROLE_RULE, "\u2500");
     for (int i = 0; i < watch->keep_count; i++) {
-        int64_t column = watch->keeps[i].step * (area.columns - 1) / training_watch_last(watch);
+        int64_t column =
+            watch->keeps[i].state.step * (area.columns - 1) / training_watch_last(watch);
         cells_text(area, row, (int)column, ROLE_RULE, "\u2534");
     }
-    int64_t chosen =
-        watch->keeps[watch->keep_chosen].step * (area.columns - 1) / training_watch_last(watch);
+    int64_t chosen = watch->keeps[watch->keep_chosen].state.step * (area.columns - 1) /
+                     training_watch_last(watch);
     cells_text(area, row, (int)chosen, ROLE_CURRENT, "\u25b2");
 }
 

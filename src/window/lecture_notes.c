@@ -176,28 +176,8 @@ static void turn(const Notes *notes, int by)
         presenting_note(notes->path, lecture, lecture->pages[page].name, &unwritten);
 }
 
-static void notes_next(Notes *notes)
-{
-    turn(notes, 1);
-}
-
-static void notes_previous(Notes *notes)
-{
-    turn(notes, -1);
-}
-
-static void notes_leave(Notes *notes)
-{
-    notes->left = true;
-}
-
 static const KeyRow keys[] = {
 #define NOTES_KEY(does, ...) KEY_ROW(NOTES, 0, __VA_ARGS__),
-#include "keymaps.def"
-};
-
-static void (*const deeds[])(Notes *) = {
-#define NOTES_KEY(does, ...) notes_##does,
 #include "keymaps.def"
 };
 
@@ -205,11 +185,16 @@ static const Keymap key_map = {keys, sizeof keys / sizeof *keys};
 
 static bool hear(void *context, const TerminalEvent *event, const Cells *cells, Error *err)
 {
+    enum {
+#define NOTES_KEY(does, ...) PRESSED_##does,
+#include "keymaps.def"
+    };
     Notes *notes = context;
     (void)cells;
     int row = event->kind == TERMINAL_KEY ? keymap_find(key_map, PLACE_NOTES, 0, event->key) : -1;
-    if (row >= 0)
-        deeds[row](notes);
+    if (row == PRESSED_next || row == PRESSED_previous)
+        turn(notes, row == PRESSED_next ? 1 : -1);
+    notes->left = row == PRESSED_leave;
     return !file_watch_changed(&notes->watch) || follow(notes->follower, notes->path, err);
 }
 
@@ -332,15 +317,14 @@ static bool has_number(const char *text, const char *written, double number)
     return false;
 }
 
-// True if the number is there in digits of this size, with nothing next to it.
-static bool block_is_at(const Shown *shown, const Cells *number, int row, int column)
+// True if the pattern is at this place of the screen, with nothing in the columns `apart` beside it.
+static bool is_at(const Shown *shown, const Cells *pattern, int row, int column, int apart)
 {
-    enum { APART = 2 };
     bool same = true;
-    for (int down = 0; same && down < number->rows; down++)
-        for (int across = -APART; same && across < number->columns + APART; across++) {
-            bool inside = across >= 0 && across < number->columns;
-            const char *wanted = inside ? cells_at(number, down, across)->text : " ";
+    for (int down = 0; same && down < pattern->rows; down++)
+        for (int across = -apart; same && across < pattern->columns + apart; across++) {
+            bool inside = across >= 0 && across < pattern->columns;
+            const char *wanted = inside ? cells_at(pattern, down, across)->text : " ";
             int at = column + across;
             same = at < 0 || at >= shown->cells.columns ||
                    strcmp(cells_at(&shown->cells, row + down, at)->text, wanted) == 0;
@@ -350,6 +334,7 @@ static bool block_is_at(const Shown *shown, const Cells *number, int row, int co
 
 static bool block_is_seen(const Shown *shown, const char *written, BigSize size)
 {
+    enum { APART = 2 };
     Cells number = {.colours = 0};
     Error err;
     bool seen = false;
@@ -360,7 +345,7 @@ static bool block_is_seen(const Shown *shown, const char *written, BigSize size)
     big_number_draw(&(BigPen){cells_area(&number), ROLE_TEXT, size}, 0, 0, written);
     for (int row = 0; row + rows <= shown->cells.rows && !seen; row++)
         for (int column = 0; column + columns <= shown->cells.columns && !seen; column++)
-            seen = block_is_at(shown, &number, row, column);
+            seen = is_at(shown, &number, row, column, APART);
     cells_finish(&number);
     return seen;
 }
@@ -461,16 +446,6 @@ static void check_page(Shown *shown)
 
 // --- slides
 
-static bool letters_are_at(const Shown *shown, const Cells *letters, int rows, int row)
-{
-    bool same = row + rows <= shown->cells.rows;
-    for (int down = 0; same && down < rows; down++)
-        for (int across = 0; same && across < letters->columns; across++)
-            same = strcmp(cells_at(&shown->cells, row + down, across + SLIDE_MARGIN)->text,
-                          cells_at(letters, down, across)->text) == 0;
-    return same;
-}
-
 // True if the text is on the slide in large letters.
 static bool letters_are_seen(const Shown *shown, const char *text)
 {
@@ -481,9 +456,10 @@ static bool letters_are_seen(const Shown *shown, const char *text)
         cells_clear(&letters);
         rows = big_letters_draw(cells_area(&letters), ROLE_TEXT, text);
     }
+    letters.rows = rows;
     bool seen = false;
-    for (int row = 0; rows > 0 && row < shown->cells.rows && !seen; row++)
-        seen = letters_are_at(shown, &letters, rows, row);
+    for (int row = 0; rows > 0 && row + rows <= shown->cells.rows && !seen; row++)
+        seen = is_at(shown, &letters, row, SLIDE_MARGIN, 0);
     cells_finish(&letters);
     return seen;
 }

@@ -77,7 +77,7 @@ static void draw_checkpoints(TrainView *view, const TrainingWatch *watch, TrainB
     int y = plot.y + plot.height, tick = train_points(view, 4);
     display_rectangle(&view->list, plot.x, y, plot.width, 1, theme->quiet);
     for (int i = 0; i < watch->keep_count; i++) {
-        int64_t x = watch->keeps[i].step * (plot.width - 1) / training_watch_last(watch);
+        int64_t x = watch->keeps[i].state.step * (plot.width - 1) / training_watch_last(watch);
         bool is_chosen = i == watch->keep_chosen;
         display_rectangle(&view->list, plot.x + (int)x - is_chosen, y, 1 + 2 * is_chosen,
                           is_chosen ? 2 * tick : tick, is_chosen ? theme->accent : theme->quiet);

@@ -265,7 +265,7 @@ TEST(going_back_and_on_again_ends_with_the_same_bits)
     steps(41);
     press("[");
     press("[");
-    int64_t chosen = watch.keeps[watch.keep_chosen].step;
+    int64_t chosen = watch.keeps[watch.keep_chosen].state.step;
     ck_assert_int_lt(chosen, 38); // checkpoints every 60 / 20 = 3 steps
     press("b");
     ck_assert_int_eq(watch.training.step, chosen);
@@ -407,7 +407,7 @@ TEST(a_weight_is_changed_by_hand_and_the_training_goes_on)
     ck_assert_float_eq(watch.update.value[1], weights[0]);
     ck_assert(watch.training.by_hand); // steps do not undo it
     ck_assert_ptr_null(strstr(drawn(110, 34), "Changed by hand"));
-    while (watch.keeps[watch.keep_chosen].step > 3)
+    while (watch.keeps[watch.keep_chosen].state.step > 3)
         press("[");
     press("b");
     ck_assert_float_eq(weights[0], before);
