@@ -113,9 +113,18 @@ static const char *const sanitizing[] = {
 #endif
 };
 
-// Takes half the time of the usual linker. What it cannot link, the usual one explains. It warns of clang's sanitizers,
-// so only gcc uses it.
-#define QUICK_LINKER "gold"
+// Takes half the time of the usual linker, and again half if gcc starts it by these specs: without collect2 and a
+// plugin, and with libraries by their paths, as it would read each folder where one may lie. What cannot be linked so,
+// the usual linker links or explains. It warns of clang's sanitizers, so only gcc uses it.
+static const char *const quick_linkers[] = {"ld.gold", "ld.bfd"}; // the quicker one first
+#define QUICK_SPECS "quick.specs"
+static const char quick_specs[] =
+    "*link_command:\n%s %%(link) %%{!no-pie:-pie} %%{o*} %%S %%o"
+    " libm.so.6%%s libgcc.a%%s libc.so.6%%s libc_nonshared.a%%s %%E\n";
+static const char quick_specs_sanitizing[] =
+    "*link_command:\n%s %%(link) %%{!no-pie:-pie} %%{o*} %%S libasan_preinit.o%%s %%o"
+    " libasan.so%%s libubsan.so%%s libm.so.6%%s libgcc.a%%s libc.so.6%%s libc_nonshared.a%%s"
+    " %%E\n";
 
 // Uninitialised variables hold different bits in the two programs, so that results that depend on them differ. The
 // sanitized one is not optimised, which halves its time; so gcc's plain one keeps such reads, for gcc to warn of them.
@@ -139,7 +148,7 @@ typedef struct Compile {
     WorkerCache *cache;
     bool sanitize;
     bool fills;    // fills uninitialised variables with a pattern
-    bool is_quick; // with QUICK_LINKER
+    bool is_quick; // with one of quick_linkers
     bool is_known; // a known program of ours instead of the submission
     ToolEnd end;
     int spent; // milliseconds of CPU time, all attempts
@@ -204,9 +213,11 @@ static char **command_of(const Compile *what, Arena *arena, Error *err)
         command[count++] = (char *)flags[i];
     for (size_t i = 0; what->sanitize && i < sizeof sanitizing / sizeof *sanitizing; i++)
         command[count++] = (char *)sanitizing[i];
-    static char quick[] = "-fuse-ld=" QUICK_LINKER;
-    if (what->is_quick)
-        command[count++] = quick;
+    static char specs[] = "-specs=" QUICK_SPECS, is_pie[] = "-fPIE";
+    if (what->is_quick) {
+        command[count++] = specs;
+        command[count++] = is_pie; // whatever gcc's default
+    }
     const char *const *fills =
         what->fills ? filling_of(made->compiler, made->build->sanitize) : filling_none;
     for (size_t i = 0; fills[i]; i++)
@@ -223,10 +234,10 @@ static char **command_of(const Compile *what, Arena *arena, Error *err)
         "-x",
         "none",
         made->library,
-        "-lm",
         "-o",
-        CACHE_PROGRAM};
-    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
+        CACHE_PROGRAM,
+        "-lm"}; // the quick linker's is in its specs
+    for (size_t i = 0; i < sizeof rest / sizeof *rest - what->is_quick; i++)
         if (!(command[count++] = (char *)rest[i]))
             return NULL;
     return command;
@@ -375,13 +386,26 @@ static bool known_compiles(const Compile *what, char *said, Error *err)
     return error_set(err, TELL(COMPILER_FAILS), (int)strcspn(said, "\n"), said);
 }
 
+// False if there is no quick linker, or its path has what specs take for their own.
+static bool write_specs(const Compile *what)
+{
+    char linker[WORKER_PATH_MAX], path[WORKER_PATH_MAX + sizeof QUICK_SPECS];
+    if ((!worker_place_program(quick_linkers[0], linker) &&
+         !worker_place_program(quick_linkers[1], linker)) ||
+        strpbrk(linker, " %*{}\\"))
+        return false;
+    snprintf(path, sizeof path, "%s/" QUICK_SPECS, what->cache->build);
+    FILE *file = fopen(path, "w");
+    bool written =
+        file && fprintf(file, what->sanitize ? quick_specs_sanitizing : quick_specs, linker) > 0;
+    return file && fclose(file) == 0 && written;
+}
+
 // Compiles. If the compiler stops without naming a position, the machine may be at fault: then compiles a known
 // program, and tries the file again.
 static bool compile_surely(Compile *what, char *said, Error *err)
 {
-    char linker[WORKER_PATH_MAX];
-    what->is_quick =
-        !is_clang(what->made->compiler) && worker_place_program("ld." QUICK_LINKER, linker);
+    what->is_quick = !is_clang(what->made->compiler) && write_specs(what);
     bool ran = compile(what, said, err);
     bool is_again = ran && what->is_quick && what->end.status != 0 && !what->end.used_up;
     what->is_quick = false;
