@@ -152,6 +152,16 @@ bool app_option_fits(const AppOption *option, const AppCommand *command);
 // false if the command line is wrong.
 bool app_options(int argc, char **argv, const char *allowed, AppOptions *options);
 
+// The valid values of an option. APP_ABOVE: `least` itself is invalid.
+typedef struct AppRange {
+    const char *name;
+    double least, most;
+    enum { APP_WHOLE, APP_ANY, APP_ABOVE } kind;
+} AppRange;
+
+// Parses an option's number; NULL leaves *number as it is. Reports an error and returns false if it is invalid.
+bool app_read_number(AppRange range, const char *text, double *number);
+
 // A scenario and its trace, opened from the options.
 typedef struct AppMine AppMine; // app_exercise.h
 

@@ -1,5 +1,6 @@
 // Command-line options (app_options.def), and opening the scenario that they name; see app.h.
 #include <getopt.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,16 +148,29 @@ static void list_options(struct option list[OPTION_COUNT + 1])
     list[OPTION_COUNT] = (struct option){NULL, 0, NULL, 0};
 }
 
+bool app_read_number(AppRange range, const char *text, double *number)
+{
+    char *rest;
+    if (!text)
+        return true;
+    *number = strtod(text, &rest);
+    if (*text && *rest == '\0' && *number >= range.least && *number <= range.most &&
+        (range.kind != APP_ABOVE || (float)*number > (float)range.least) &&
+        (range.kind != APP_WHOLE || *number == floor(*number)))
+        return true;
+    return app_refuse(range.kind == APP_WHOLE   ? TELL(OPTION_WHOLE)
+                      : range.kind == APP_ABOVE ? TELL(OPTION_ABOVE)
+                                                : TELL(OPTION_NUMBER),
+                      range.name, range.least, range.most, text);
+}
+
 static bool read_threads(AppOptions *options)
 {
-    if (!options->threads_text)
-        return true;
-    char *rest;
-    long number = strtol(options->threads_text, &rest, 10);
-    options->threads = (int)number;
-    if (*rest == '\0' && number >= 1 && number <= TEAM_THREADS_MAX)
-        return true;
-    return app_refuse(TELL(THREADS_NUMBER), TEAM_THREADS_MAX, options->threads_text);
+    double number = 0.0;
+    AppRange range = {"threads", 1, TEAM_THREADS_MAX, APP_WHOLE};
+    bool good = app_read_number(range, options->threads_text, &number);
+    options->threads = good ? (int)number : 0;
+    return good;
 }
 
 bool app_options(int argc, char **argv, const char *allowed, AppOptions *options)

@@ -11,13 +11,11 @@ enum { JOBS_MAX = 64 };
 // Parses --jobs; default: the number of cores. Reports an error and returns false.
 static bool read_jobs(const AppOptions *options, int *jobs)
 {
-    char *rest = NULL;
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    long number = options->jobs ? strtol(options->jobs, &rest, 10) : cores;
-    *jobs = (int)(number > JOBS_MAX ? JOBS_MAX : number < 1 ? 1 : number);
-    if (!options->jobs || (rest != options->jobs && *rest == '\0' && number == *jobs))
-        return true;
-    return app_refuse(TELL(JOBS_NUMBER), JOBS_MAX, options->jobs);
+    double number = cores > JOBS_MAX ? JOBS_MAX : cores < 1 ? 1 : (double)cores;
+    bool good = app_read_number((AppRange){"jobs", 1, JOBS_MAX, APP_WHOLE}, options->jobs, &number);
+    *jobs = good ? (int)number : 0;
+    return good;
 }
 
 static int grade(const AppOptions *options, Grading *grading)

@@ -19,34 +19,6 @@
 
 // --- the recipe
 
-// The valid values of an option.
-typedef struct Range {
-    const char *name;
-    double least, most;
-    enum { WHOLE, ANY, ABOVE } kind; // ABOVE: `least` itself is invalid
-} Range;
-
-static bool holds(const Range *range, double number)
-{
-    bool is_in = number >= range->least && number <= range->most;
-    return is_in && (range->kind != ABOVE || (float)number > (float)range->least) &&
-           (range->kind != WHOLE || number == floor(number));
-}
-
-static bool read_number(Range range, const char *text, double *out)
-{
-    char *rest;
-    if (!text)
-        return true;
-    *out = strtod(text, &rest);
-    if (*text && *rest == '\0' && holds(&range, *out))
-        return true;
-    return app_refuse(range.kind == WHOLE   ? TELL(TRAIN_NUMBER_WHOLE)
-                      : range.kind == ABOVE ? TELL(TRAIN_NUMBER_ABOVE)
-                                            : TELL(TRAIN_NUMBER),
-                      range.name, range.least, range.most, text);
-}
-
 static bool read_optimizer(const char *name, TrainingRecipe *recipe)
 {
     recipe->is_sgd = name && strcmp(name, "sgd") == 0;
@@ -98,12 +70,13 @@ static bool read_options(const AppOptions *options, TrainingRecipe *recipe)
     double steps = (double)recipe->steps, seed = 0, rate = (double)recipe->rate,
            heads = recipe->heads, overlap = (double)recipe->overlap_cost,
            decay = (double)recipe->decay;
-    if (!read_number((Range){"steps", 0, 1e6, WHOLE}, options->steps, &steps) ||
-        !read_number((Range){"seed", 0, 4294967295.0, WHOLE}, options->seed, &seed) ||
-        !read_number((Range){"rate", 0, 1e9, ABOVE}, options->rate, &rate) ||
-        !read_number((Range){"overlap", 0, 1e6, ANY}, options->overlap, &overlap) ||
-        !read_number((Range){"decay", 0, 1, ANY}, options->decay, &decay) ||
-        !read_number((Range){"heads", 1, MEASURE_HEADS_MAX, WHOLE}, options->heads, &heads))
+    if (!app_read_number((AppRange){"steps", 0, 1e6, APP_WHOLE}, options->steps, &steps) ||
+        !app_read_number((AppRange){"seed", 0, 4294967295.0, APP_WHOLE}, options->seed, &seed) ||
+        !app_read_number((AppRange){"rate", 0, 1e9, APP_ABOVE}, options->rate, &rate) ||
+        !app_read_number((AppRange){"overlap", 0, 1e6, APP_ANY}, options->overlap, &overlap) ||
+        !app_read_number((AppRange){"decay", 0, 1, APP_ANY}, options->decay, &decay) ||
+        !app_read_number((AppRange){"heads", 1, MEASURE_HEADS_MAX, APP_WHOLE}, options->heads,
+                         &heads))
         return false;
     recipe->steps =
         options->steps ? (int64_t)steps : training_usual_steps(recipe->grammar, (int)heads);

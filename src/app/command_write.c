@@ -248,18 +248,6 @@ static void print_end(const Writing *writing)
 
 // --- from the command line
 
-// Parses an option's number. Reports an error and returns false.
-static bool number_of(const char *name, const char *text, double least, double most, double *number)
-{
-    char *end = NULL;
-    if (!text)
-        return true;
-    *number = strtod(text, &end);
-    if (end != text && *end == '\0' && *number >= least && *number <= most)
-        return true;
-    return app_refuse(TELL(WRITE_NUMBER), name, least, most, text);
-}
-
 // A weights file has no questions: asks its language model for the next token, with all layers that fit into
 // memory.
 static bool take_file(const AppOptions *options, char sets[][64], int *used)
@@ -290,11 +278,12 @@ static bool take_sets(AppOptions *options, long *tokens)
 {
     static char sets[SETS][64];
     double temperature = 1.0, top_k = 0.0, top_p = 0.0, seed = 0.0, count = TOKENS_USUAL;
-    if (!number_of("--temperature", options->temperature, 0.0, 1e6, &temperature) ||
-        !number_of("--top-k", options->top_k, 1.0, 1e9, &top_k) ||
-        !number_of("--top-p", options->top_p, 1e-6, 1.0, &top_p) ||
-        !number_of("--seed", options->seed, 0.0, 4294967295.0, &seed) ||
-        !number_of("--tokens", options->tokens, 1.0, TOKENS_MAX, &count))
+    if (!app_read_number((AppRange){"temperature", 0.0, 1e6, APP_ANY}, options->temperature,
+                         &temperature) ||
+        !app_read_number((AppRange){"top-k", 1.0, 1e9, APP_WHOLE}, options->top_k, &top_k) ||
+        !app_read_number((AppRange){"top-p", 1e-6, 1.0, APP_ANY}, options->top_p, &top_p) ||
+        !app_read_number((AppRange){"seed", 0.0, 4294967295.0, APP_WHOLE}, options->seed, &seed) ||
+        !app_read_number((AppRange){"tokens", 1.0, TOKENS_MAX, APP_WHOLE}, options->tokens, &count))
         return false;
     bool draws = temperature > 0.0 &&
                  (options->temperature || options->top_k || options->top_p || options->seed);
