@@ -466,12 +466,6 @@ static bool hear(void *context, const TerminalEvent *event, const Cells *cells, 
     return event->kind != TERMINAL_TIME || next_frame(watched, err);
 }
 
-static bool is_over(const void *context)
-{
-    const Watched *watched = context;
-    return watched->watch->left;
-}
-
 static LoopWants wants(void *context)
 {
     return (LoopWants){.beside = -1, .milliseconds = runs(context) ? FRAME_MILLISECONDS : -1};
@@ -479,8 +473,12 @@ static LoopWants wants(void *context)
 
 static LoopEnd follow_in_terminal(Watched *watched, Error *err)
 {
-    static const LoopView view = {.draw = draw, .hear = hear, .is_over = is_over, .wants = wants};
-    return loop_run(&view, watched, err);
+    return loop_run(&(LoopView){.context = watched,
+                                .over = &watched->watch->left,
+                                .draw = draw,
+                                .hear = hear,
+                                .wants = wants},
+                    err);
 }
 
 // Handles keys and clicks. Returns false and sets err if the machine fails or the window is lost.

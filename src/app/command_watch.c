@@ -250,12 +250,6 @@ static bool hear(void *context, const TerminalEvent *event, const Cells *cells, 
     return true;
 }
 
-static bool is_over(const void *context)
-{
-    const Watch *watch = context;
-    return watch->left;
-}
-
 static LoopWants wants(void *context)
 {
     Watch *watch = context;
@@ -267,13 +261,17 @@ static LoopWants wants(void *context)
 
 int app_watch(Workspace *workspace, int number)
 {
-    static const LoopView view = {
-        .begin = begin, .draw = draw, .hear = hear, .is_over = is_over, .wants = wants};
     static Watch watch; // 60 KB, with compiler output
+    static const LoopView view = {.context = &watch,
+                                  .over = &watch.left,
+                                  .begin = begin,
+                                  .draw = draw,
+                                  .hear = hear,
+                                  .wants = wants};
     Error err = {.text = ""};
     watch = (Watch){.workspace = workspace, .number = number, .seed = 1, .err = &err};
     watch.file.descriptor = -1;
-    LoopEnd end = loop_run(&view, &watch, &err);
+    LoopEnd end = loop_run(&view, &err);
     if (end == LOOP_UNOPENED)
         return app_fail(APP_FAILED, TELL(WATCH_ONCE), err.text);
     file_watch_close(&watch.file);

@@ -111,17 +111,12 @@ static bool hear(void *context, const TerminalEvent *event, const Cells *cells, 
     return true;
 }
 
-static bool is_over(const void *context)
-{
-    const Choosing *choosing = context;
-    return choosing->left;
-}
-
 bool course_run(Course *course, bool *chosen, Error *err)
 {
-    static const LoopView view = {.draw = draw, .hear = hear, .is_over = is_over};
     Choosing choosing = {.course = course};
-    LoopEnd end = loop_run(&view, &choosing, err);
+    const LoopView view = {
+        .context = &choosing, .over = &choosing.left, .draw = draw, .hear = hear};
+    LoopEnd end = loop_run(&view, err);
     *chosen = choosing.chosen;
     return end == LOOP_OVER;
 }

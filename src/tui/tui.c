@@ -18,7 +18,6 @@
 
 typedef struct Loop {
     const LoopView *view;
-    void *context;
     Terminal terminal;
     Cells cells;
     bool stale;          // draw, whatever the revision
@@ -38,22 +37,22 @@ static bool take_size(Loop *loop, Error *err)
 static bool is_stale(const Loop *loop)
 {
     const LoopView *view = loop->view;
-    return loop->stale || (view->revision && view->revision(loop->context) != loop->drawn);
+    return loop->stale || (view->revision && *view->revision != loop->drawn);
 }
 
 static LoopWants wants_of(const Loop *loop)
 {
     const LoopView *view = loop->view;
-    return view->wants ? view->wants(loop->context) : (LoopWants){.beside = -1, .milliseconds = -1};
+    return view->wants ? view->wants(view->context) : (LoopWants){.beside = -1, .milliseconds = -1};
 }
 
 static void loop_draw(Loop *loop)
 {
     const LoopView *view = loop->view;
-    view->draw(loop->context, &loop->cells);
+    view->draw(view->context, &loop->cells);
     terminal_mouse(&loop->terminal, wants_of(loop).mouse);
     terminal_draw(&loop->cells);
-    loop->drawn = view->revision ? view->revision(loop->context) : 0;
+    loop->drawn = view->revision ? *view->revision : 0;
     loop->stale = false;
 }
 
@@ -62,9 +61,9 @@ static bool serve(Loop *loop, Error *err)
 {
     const LoopView *view = loop->view;
     bool good =
-        take_size(loop, err) && (!view->begin || view->begin(loop->context, &loop->cells, err));
+        take_size(loop, err) && (!view->begin || view->begin(view->context, &loop->cells, err));
     bool gone = false;
-    while (good && !gone && !view->is_over(loop->context)) {
+    while (good && !gone && !*view->over) {
         bool stale = is_stale(loop);
         LoopWants wants = wants_of(loop);
         loop->terminal.typing = wants.typing;
@@ -76,18 +75,18 @@ static bool serve(Loop *loop, Error *err)
         } else if (event.kind == TERMINAL_CHANGED) {
             good = take_size(loop, err);
         } else if (!gone) {
-            good = view->hear(loop->context, &event, &loop->cells, err);
+            good = view->hear(view->context, &event, &loop->cells, err);
             loop->stale = loop->stale || !view->revision;
         }
         if (view->follow)
-            view->follow(loop->context);
+            view->follow(view->context);
     }
     return good;
 }
 
-LoopEnd loop_run(const LoopView *view, void *context, Error *err)
+LoopEnd loop_run(const LoopView *view, Error *err)
 {
-    Loop loop = {.view = view, .context = context};
+    Loop loop = {.view = view};
     if (!terminal_open(&loop.terminal, err))
         return LOOP_UNOPENED;
     bool good = serve(&loop, err);
@@ -296,12 +295,6 @@ static bool hear(void *context, const TerminalEvent *event, const Cells *cells, 
     return true;
 }
 
-static bool is_over(const void *context)
-{
-    const Stepper *stepper = context;
-    return stepper->session->quit;
-}
-
 static LoopWants wants(void *context)
 {
     Stepper *stepper = context;
@@ -312,31 +305,23 @@ static LoopWants wants(void *context)
                        .mouse = !session->mouse_off};
 }
 
-static unsigned long revision(const void *context)
-{
-    const Stepper *stepper = context;
-    return stepper->session->revision;
-}
-
-static const LoopView view = {
-    .begin = begin,
-    .draw = tui_draw,
-    .hear = hear,
-    .is_over = is_over,
-    .wants = wants,
-    .revision = revision,
-    .follow = listen,
-};
-
 bool tui_run(Session *session, const char *history, const TuiCompanion *companion, Error *err)
 {
     Stepper stepper = {.session = session, .history = history, .companion = companion};
     Arena arena = {0};
+    const LoopView view = {.context = &stepper,
+                           .over = &session->quit,
+                           .revision = &session->revision,
+                           .begin = begin,
+                           .draw = tui_draw,
+                           .hear = hear,
+                           .wants = wants,
+                           .follow = listen};
     const char *announces = session->lecture ? session->lecture->announces : NULL;
     if (announces && !file_watch_open(&stepper.turned, announces, true, &arena, err))
         return false;
     stepper.is_turned = announces != NULL;
-    bool good = loop_run(&view, &stepper, err) == LOOP_OVER;
+    bool good = loop_run(&view, err) == LOOP_OVER;
     if (stepper.is_turned)
         file_watch_close(&stepper.turned);
     arena_finish(&arena);

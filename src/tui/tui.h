@@ -130,6 +130,8 @@ typedef struct LoopWants {
 
 // Members may be NULL where it says so.
 typedef struct LoopView {
+    void *context; // of the functions
+
     // Called once, when the terminal is open and as large as `cells`. Returning false with err ends the loop. NULL:
     // nothing to do.
     bool (*begin)(void *context, const Cells *cells, Error *err);
@@ -141,13 +143,13 @@ typedef struct LoopView {
     // `cells` are as large as the terminal. Returning false with err ends the loop.
     bool (*hear)(void *context, const TerminalEvent *event, const Cells *cells, Error *err);
 
-    bool (*is_over)(const void *context);
+    const bool *over; // true: the loop ends
 
     // NULL: only keys.
     LoopWants (*wants)(void *context);
 
     // Changes whenever the screen must be redrawn, which happens when no event is waiting. NULL: after every event.
-    unsigned long (*revision)(const void *context);
+    const unsigned long *revision;
 
     // Updates what is beside the terminal; called after every event and screen. NULL: nothing to do.
     void (*follow)(void *context);
@@ -161,7 +163,7 @@ typedef enum LoopEnd {
 
 // Restores the terminal before it returns. A signal that ended the loop (SIGINT, SIGTERM, SIGHUP) is then raised
 // again, so that it ends the program.
-LoopEnd loop_run(const LoopView *view, void *context, Error *err);
+LoopEnd loop_run(const LoopView *view, Error *err);
 
 // --- the stepper
 

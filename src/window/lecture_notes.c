@@ -198,12 +198,6 @@ static bool hear(void *context, const TerminalEvent *event, const Cells *cells, 
     return !file_watch_changed(&notes->watch) || follow(notes->follower, notes->path, err);
 }
 
-static bool is_over(const void *context)
-{
-    const Notes *notes = context;
-    return notes->left;
-}
-
 static LoopWants wants(void *context)
 {
     Notes *notes = context;
@@ -215,11 +209,12 @@ static LoopWants wants(void *context)
 
 static bool follow_on(Follower *follower, const char *path, Error *err)
 {
-    static const LoopView view = {.draw = draw, .hear = hear, .is_over = is_over, .wants = wants};
     Arena arena = {0};
     Notes notes = {.follower = follower, .path = path};
-    bool good = file_watch_open(&notes.watch, path, true, &arena, err) &&
-                loop_run(&view, &notes, err) == LOOP_OVER;
+    const LoopView view = {
+        .context = &notes, .over = &notes.left, .draw = draw, .hear = hear, .wants = wants};
+    bool good =
+        file_watch_open(&notes.watch, path, true, &arena, err) && loop_run(&view, err) == LOOP_OVER;
     file_watch_close(&notes.watch);
     arena_finish(&arena);
     return good;
