@@ -25,21 +25,16 @@ static int other_step(const Session *session, int step)
 
 // --- opening
 
-static const char mistake_word[] = "mistake ";
-
 const char *comparison_of_mistake(const char *name, char what[SCENARIO_EDIT_MAX])
 {
-    snprintf(what, SCENARIO_EDIT_MAX, "%s%s", mistake_word, name);
+    snprintf(what, SCENARIO_EDIT_MAX, "mistake %s", name);
     return what;
 }
 
 static bool open_mistake(Session *session, const char *name, TraceVariant *variant, Error *err)
 {
     Comparison *comparison = &session->comparison;
-    char *end;
-    long number = strtol(name, &end, 10);
-    comparison->mistake =
-        *end == '\0' && end != name ? mistake_get((int)number - 1) : mistake_find(name);
+    comparison->mistake = mistake_find(name);
     if (!comparison->mistake)
         return error_set(err, TELL(MISTAKE_UNKNOWN), name);
     variant->stages = comparison->mistake->stages;
@@ -56,16 +51,18 @@ static bool open_scenario(Session *session, const char *name, Error *err)
 }
 
 // The same scenario with another sentence.
-static bool open_text(Session *session, const char *text, Error *err)
+static bool open_text(Session *session, const char *text, TraceVariant *variant, Error *err)
 {
+    (void)variant;
     ScenarioRequest request = session->run.trace.scenario->request;
     request.text = text;
     return scenario_open(&session->comparison.scenario, &request, err);
 }
 
 // The same scenario with a step computed by another formula.
-static bool open_formula(Session *session, const char *text, Error *err)
+static bool open_formula(Session *session, const char *text, TraceVariant *variant, Error *err)
 {
+    (void)variant;
     char set[SCENARIO_FORMULA_SET_MAX];
     const WhatIf *what_if = &session->what_if;
     return scenario_formula_set(text, set, err) &&
@@ -89,24 +86,18 @@ static bool open_learner(Session *session, const char *folder, TraceVariant *var
 
 static bool open_variant(Session *session, const char *what, TraceVariant *variant, Error *err)
 {
-    static const char text[] = "text ", formula[] = "formula ";
-    static const char word[] = "mine";
-    size_t length_of_word = strlen(word);
+    static const struct {
+        const char *word;
+        bool (*open)(Session *session, const char *rest, TraceVariant *variant, Error *err);
+    } kinds[] = {{"mine", open_learner},
+                 {"mistake", open_mistake},
+                 {"text", open_text},
+                 {"formula", open_formula}};
+    size_t length = strcspn(what, " ");
     session->comparison.is_changed = true;
-    if (strncmp(what, word, length_of_word) == 0 &&
-        (!what[length_of_word] || what[length_of_word] == ' '))
-        return open_learner(session, what + length_of_word + (what[length_of_word] == ' '), variant,
-                            err);
-    // Mistakes are numbered from 1; a number that begins with 0 is a document's.
-    bool is_number = what[0] != '0' && strspn(what, "0123456789") == strlen(what);
-    if (strncmp(what, mistake_word, strlen(mistake_word)) == 0)
-        return open_mistake(session, what + strlen(mistake_word), variant, err);
-    if (is_number)
-        return open_mistake(session, what, variant, err);
-    if (strncmp(what, text, strlen(text)) == 0)
-        return open_text(session, what + strlen(text), err);
-    if (strncmp(what, formula, strlen(formula)) == 0)
-        return open_formula(session, what + strlen(formula), err);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strlen(kinds[i].word) == length && strncmp(what, kinds[i].word, length) == 0)
+            return kinds[i].open(session, what + length + (what[length] == ' '), variant, err);
     session->comparison.is_changed = strchr(what, '=') != NULL;
     const WhatIf *what_if = &session->what_if;
     return session->comparison.is_changed
