@@ -1,8 +1,9 @@
-"""Writes what PyTorch makes of a small model of two layers, for tests/train/test_two_layers.c.
+"""Writes what PyTorch makes of a small model of two layers or more, for tests/train/test_two_layers.c.
 
-usage: python3 tests/torch/layers.py tests/golden/training/two_layers.npz
+usage: python3 tests/torch/layers.py tests/golden/training/two_layers.npz 2
+       python3 tests/torch/layers.py tests/golden/training/three_layers.npz 3
 
-Embedding; two layers of causal attention with rotary positions (neighbours), each adding to the residual
+Embedding; layers of causal attention with rotary positions (neighbours), each adding to the residual
 stream; readout. In the file are the weights as they begin, the ids and answers, the residual stream and
 the attention weights, logits, loss, every gradient, and the weights after three steps of AdamW.
 """
@@ -15,6 +16,7 @@ import torch
 import torch.nn.functional as F
 
 V, L, D, H, B = 7, 6, 8, 2, 2
+LAYERS = int(sys.argv[2])
 WIDTH = D // H
 PARTS = ('q_proj', 'k_proj', 'v_proj', 'out_proj')
 
@@ -39,7 +41,7 @@ def attend(x, weights, n, kept):
 
 def run(weights, ids, answers, kept):
     kept['residual.0'] = x = weights['embedding.weight'][ids]
-    for n in (0, 1):
+    for n in range(LAYERS):
         kept[f'residual.{n + 1}'] = x = x + attend(x, weights, n, kept)
     kept['logits'] = logits = F.linear(x, weights['readout.weight'][0])
     return F.cross_entropy(logits.reshape(-1, V), answers.reshape(-1), ignore_index=-1)
@@ -47,12 +49,12 @@ def run(weights, ids, answers, kept):
 
 torch.manual_seed(35)
 weights = {'embedding.weight': torch.randn(V, D) * 0.5}
-for n in (0, 1):
+for n in range(LAYERS):
     weights.update({f'layers.{n}.{p}.weight': torch.randn(D, D) / math.sqrt(D) for p in PARTS})
 weights['readout.weight'] = torch.randn(1, V, D) / math.sqrt(D)
 out = {name: weight.clone() for name, weight in weights.items()}
 weights = {name: weight.requires_grad_(True) for name, weight in weights.items()}
-out['ids'] = ids = torch.randint(0, V, (B, L))
+out['ids'] = ids = torch.tensor([[3, 4, 0, 5, 0, 0], [0, 6, 0, 5, 6, 4]])
 answers = torch.roll(ids, -1, 1)
 answers[:, -1] = answers[1, 0] = -1
 out['answers'] = answers

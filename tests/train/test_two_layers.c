@@ -1,4 +1,4 @@
-// A model of two layers that learns, against PyTorch (tests/torch/layers.py): the residual stream at every
+// Models of two and of three layers that learn, against PyTorch (tests/torch/layers.py): the residual stream at every
 // point, logits, loss and gradients, and the weights after three steps of AdamW. And `train induction` and
 // `train memory`: their texts, their learning rate, and the same bits whatever the way.
 #include "measure.h"
@@ -22,27 +22,37 @@ static Arena arena;
 static TensorFile *file;
 static Error err;
 
-// The ids and answers of the file.
+// The ids and answers of the files.
 static const char text[] =
     "input: {ids: [[3, 4, 0, 5, 0, 0], [0, 6, 0, 5, 6, 4]], "
     "targets: {next: [[4, 0, 5, 0, 0, ~], [~, 0, 5, 6, 4, ~]]}}\n"
     "model: {vocabulary: 7, questions: [next], d_model: 8, heads: 2, residual: true}\n"
-    "weights: {file: two_layers.npz, layout: proj, layers: 2}\n"
+    "weights: {file: layers.npz, layout: proj, layers: %d}\n"
     "attention: {mask: causal, rope: 10000, rope_neighbours: true}\n"
     "backward: true\n";
 
-static void open_it(void)
+static const char *const files[] = {"golden/training/two_layers.npz",
+                                    "golden/training/three_layers.npz"};
+enum { FILES = sizeof files / sizeof *files };
+
+static int layers;
+
+// The model of files[which], run forward and back.
+static void open_it(int which)
 {
     size_t length;
-    const char *path = test_file("golden/training/two_layers.npz");
+    char yaml[sizeof text + 16];
+    const char *path = test_file(files[which]);
+    layers = which + 2;
     scratch_open();
     unsigned char *bytes = scratch_read(path, &length);
-    scratch_write("two_layers.npz", bytes, length);
+    scratch_write("layers.npz", bytes, length);
     free(bytes);
     arena = (Arena){0};
     file = tensor_file_open(path, &arena, &err);
     ck_assert_msg(file != NULL, "%s", err.text);
-    ScenarioRequest request = {.what = scratch_write("two.yaml", text, strlen(text))};
+    snprintf(yaml, sizeof yaml, text, layers);
+    ScenarioRequest request = {.what = scratch_write("layers.yaml", yaml, strlen(yaml))};
     ck_assert_msg(scenario_open(&scenario, &request, &err), "%s", err.text);
     ck_assert_msg(trace_open(&trace, &scenario, &err), "%s", err.text);
     ck_assert_msg(trace_run(&trace, &err), "%s", err.text);
@@ -83,75 +93,101 @@ static void compare(const char *ours, const char *theirs, double part)
     }
 }
 
-static const char *const weights[][2] = {
-    {"embedding.weight", "embedding.weight"},
-    {"q_proj.weight", "layers.0.q_proj.weight"},
-    {"k_proj.weight", "layers.0.k_proj.weight"},
-    {"v_proj.weight", "layers.0.v_proj.weight"},
-    {"out_proj.weight", "layers.0.out_proj.weight"},
-    {"layer1.q_proj.weight", "layers.1.q_proj.weight"},
-    {"layer1.k_proj.weight", "layers.1.k_proj.weight"},
-    {"layer1.v_proj.weight", "layers.1.v_proj.weight"},
-    {"layer1.out_proj.weight", "layers.1.out_proj.weight"},
-    {"readout.weight", "readout.weight"},
-};
-enum { WEIGHTS = sizeof weights / sizeof *weights, NUMBERS_MAX = 64 };
+// Embedding, readout, and four weights of each layer.
+enum { WEIGHTS_MOST = 2 + 4 * (FILES + 1), NUMBERS_MAX = 64, NAME_BYTES = 64 };
 
-FIXTURE(open_it, close_it)
-
-TEST(both_layers_are_pytorchs)
+static int weight_count(void)
 {
+    return 2 + 4 * layers;
+}
+
+// "layer1.k_proj.weight" for us, "layers.1.k_proj.weight" in the file.
+static void name_weight(int number, char ours[NAME_BYTES], char theirs[NAME_BYTES])
+{
+    static const char *const ends[] = {"embedding", "readout"};
+    static const char *const parts[] = {"q_proj", "k_proj", "v_proj", "out_proj"};
+    int layer = (number - 2) / 4;
+    const char *part = parts[(number - 2 + 4) % 4];
+    char before[16] = "";
+    if (layer > 0)
+        snprintf(before, sizeof before, "layer%d.", layer);
+    if (number < 2) {
+        snprintf(ours, NAME_BYTES, "%s.weight", ends[number]);
+        snprintf(theirs, NAME_BYTES, "%s.weight", ends[number]);
+    } else {
+        snprintf(ours, NAME_BYTES, "%s%s.weight", before, part);
+        snprintf(theirs, NAME_BYTES, "layers.%d.%s.weight", layer, part);
+    }
+}
+
+FIXTURE(NULL, close_it)
+
+LOOP_TEST(layers_are_pytorchs, FILES)
+{
+    open_it(_i);
     compare("x", "residual.0", 2e-6);
     compare("output_residual", "residual.1", 2e-6);
     compare("layer1.output_residual", "residual.2", 2e-6);
     compare("attn_weights", "attn_weights.0", 2e-6);
     compare("layer1.attn_weights", "attn_weights.1", 2e-6);
+    if (layers == 3) {
+        compare("layer2.output_residual", "residual.3", 2e-6);
+        compare("layer2.attn_weights", "attn_weights.2", 2e-6);
+    }
     compare("logits", "logits", 2e-6);
     compare("loss", "loss.1", 2e-6);
 }
 
-TEST(gradients_go_back_through_both_layers)
+LOOP_TEST(gradients_go_back_through_the_layers, FILES)
 {
-    char ours[64], theirs[64];
-    for (int i = 0; i < WEIGHTS; i++) {
-        snprintf(ours, sizeof ours, "grad.%s", weights[i][0]);
-        snprintf(theirs, sizeof theirs, "%s.grad", weights[i][1]);
-        compare(ours, theirs, 4e-6);
+    char ours[NAME_BYTES], theirs[NAME_BYTES];
+    char gradient[NAME_BYTES + 8], wanted[NAME_BYTES + 8];
+    open_it(_i);
+    for (int i = 0; i < weight_count(); i++) {
+        name_weight(i, ours, theirs);
+        snprintf(gradient, sizeof gradient, "grad.%s", ours);
+        snprintf(wanted, sizeof wanted, "%s.grad", theirs);
+        compare(gradient, wanted, 4e-6);
     }
 }
 
 // Each gradient comes from its own layer's steps, and every step knows its layer.
-TEST(steps_of_the_way_back_are_in_their_layer)
+LOOP_TEST(steps_of_the_way_back_are_in_their_layer, FILES)
 {
-    char name[64];
-    int layers, seen[3] = {0};
+    char name[64], begins[16];
+    int all, seen[1 + FILES + 1] = {0};
+    open_it(_i);
     for (int step = 0; step < trace.step_count; step++) {
-        seen[1 + trace_step_layer(&trace, step, &layers)] += trace.steps[step].call->of != NULL;
-        if (trace.steps[step].layer > 0)
-            ck_assert_msg(strncmp(trace_step_name(&trace, step, name), "layer1 ", 7) == 0, "%s",
-                          name);
+        int layer = trace.steps[step].layer;
+        seen[1 + trace_step_layer(&trace, step, &all)] += trace.steps[step].call->of != NULL;
+        snprintf(begins, sizeof begins, "layer%d ", layer);
+        if (layer > 0)
+            ck_assert_msg(strncmp(trace_step_name(&trace, step, name), begins, 7) == 0, "%s", name);
     }
-    ck_assert_int_eq(layers, 2);
+    ck_assert_int_eq(all, layers);
     ck_assert_int_gt(seen[0], 0); // readout and embedding
     ck_assert_int_gt(seen[1], 20);
-    ck_assert_int_eq(seen[1], seen[2]);
+    for (int layer = 1; layer < layers; layer++)
+        ck_assert_int_eq(seen[1], seen[1 + layer]);
 }
 
-TEST(three_steps_of_adamw_are_pytorchs)
+LOOP_TEST(three_steps_of_adamw_are_pytorchs, FILES)
 {
-    static float m[WEIGHTS][NUMBERS_MAX], v[WEIGHTS][NUMBERS_MAX];
-    char name[64];
+    static float m[WEIGHTS_MOST][NUMBERS_MAX], v[WEIGHTS_MOST][NUMBERS_MAX];
+    char name[NAME_BYTES + 8], ours[NAME_BYTES], theirs[NAME_BYTES];
     Optimizer adam = optimizer_adam(1e-2f, 0.9f, 0.98f);
     adam.decay = 0.1f;
     memset(m, 0, sizeof m);
     memset(v, 0, sizeof v);
+    open_it(_i);
     for (int step = 1; step <= 3; step++) {
         snprintf(name, sizeof name, "loss.%d", step);
         compare("loss", name, 4e-6);
         optimizer_begin(&adam);
-        for (int i = 0; i < WEIGHTS; i++) {
-            const Tensor *weight = tensor_named(weights[i][0]);
-            snprintf(name, sizeof name, "grad.%s", weights[i][0]);
+        for (int i = 0; i < weight_count(); i++) {
+            name_weight(i, ours, theirs);
+            const Tensor *weight = tensor_named(ours);
+            snprintf(name, sizeof name, "grad.%s", ours);
             ck_assert_int_le(tensor_count(weight), NUMBERS_MAX);
             optimizer_step(&adam, (size_t)tensor_count(weight), tensor_named(name)->storage.f32,
                            m[i], v[i], weight->storage.f32);
@@ -159,9 +195,10 @@ TEST(three_steps_of_adamw_are_pytorchs)
         trace_renew(&trace);
         ck_assert_msg(trace_run(&trace, &err), "%s", err.text);
     }
-    for (int i = 0; i < WEIGHTS; i++) {
-        snprintf(name, sizeof name, "%s.after", weights[i][1]);
-        compare(weights[i][0], name, 2e-5);
+    for (int i = 0; i < weight_count(); i++) {
+        name_weight(i, ours, theirs);
+        snprintf(name, sizeof name, "%s.after", theirs);
+        compare(ours, name, 2e-5);
     }
 }
 
