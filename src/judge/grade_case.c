@@ -375,7 +375,11 @@ static void set_options(Draw *draw)
 
 void grade_scenario(Scenario *scenario, unsigned wishes, const GradeSizes *sizes, uint64_t seed)
 {
-    *scenario = (Scenario){.name = "drawn", .about = "numbers drawn for an exercise"};
+    *scenario = (Scenario){
+        .name = "drawn",
+        .about = "numbers drawn for an exercise",
+        .threads = 1, // more take longer to begin than such a run lasts
+    };
     Draw draw = {scenario, wishes, seed, sizes->is_whole};
     const ptrdiff_t *size = scenario->size;
     // A saturated softmax has gradients near 0, which consist of rounding.

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "arena.h"
 #include "grade_internal.h"
 #include "place.h"
@@ -49,14 +50,36 @@ static void forget_check_variables(void)
     }
 }
 
-// Check logs to such a file, and exits with its own message if that fails.
-static bool notes_can_be_kept(Error *err)
+static bool takes_a_page(FILE *notes)
 {
     static const char page[4096];
-    FILE *notes = tmpfile();
+    return fwrite(page, sizeof page, 1, notes) == 1 && fflush(notes) == 0;
+}
+
+// True if Check can log to files in memory, which take a third of the time; two for each test.
+static bool notes_fit_in_memory(void)
+{
+    char path[] = "/dev/shm/attnscope-XXXXXX";
+    int file = mkstemp(path);
+    if (file < 0)
+        return false;
+    unlink(path);
+    FILE *notes = fdopen(file, "w+");
+    bool fit = notes && takes_a_page(notes) && setenv("TEMP", "/dev/shm", 1) == 0;
+    if (notes)
+        fclose(notes);
+    else
+        close(file);
+    return fit;
+}
+
+// Otherwise it logs to such a file, and exits with its own message if that fails.
+static bool notes_can_be_kept(Error *err)
+{
+    FILE *notes = notes_fit_in_memory() ? NULL : tmpfile();
     if (!notes)
         return true; // Check tries other folders
-    bool kept = fwrite(page, sizeof page, 1, notes) == 1 && fflush(notes) == 0;
+    bool kept = takes_a_page(notes);
     if (!kept)
         error_machine(err, "%s", error_reason(errno));
     fclose(notes);
