@@ -35,16 +35,79 @@ static bool ends_with(const char *text, const char *end)
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
+// Puts our word in place of theirs. False where it is none of theirs.
+static bool put_ours(char name[NAME_MAX_KEPT])
+{
+    static const char *const names[][2] = {
+#define DUMP_NAME(theirs, ours) {theirs, ours},
+#define DUMP_AROUND(word)
+#define DUMP_OF_HEADS(word)
+#include "dump_names.def"
+#undef DUMP_NAME
+#undef DUMP_AROUND
+#undef DUMP_OF_HEADS
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i][0]) == 0) {
+            memcpy(name, names[i][1], strlen(names[i][1]) + 1);
+            return true;
+        }
+    return false;
+}
+
+static bool is_role(const char *name)
+{
+    return name[0] && strchr("qkv", name[0]) && !name[1];
+}
+
+// Cuts a word that may stand around a name of q, k or v; with `of_heads` also one of rows that are split, and digits.
+static bool cut_word(char name[NAME_MAX_KEPT], bool of_heads)
+{
+    static const struct {
+        const char *word;
+        bool of_heads;
+    } words[] = {
+#define DUMP_NAME(theirs, ours)
+#define DUMP_AROUND(word) {word, false},
+#define DUMP_OF_HEADS(word) {word, true},
+#include "dump_names.def"
+#undef DUMP_NAME
+#undef DUMP_AROUND
+#undef DUMP_OF_HEADS
+    };
+    size_t length = strlen(name), before = of_heads ? strspn(name, "0123456789") : 0;
+    if (of_heads && length > 1 && isdigit((unsigned char)name[length - 1]))
+        return name[length - 1] = '\0', true;
+    for (size_t i = 0; i < sizeof words / sizeof *words && before == 0; i++) {
+        size_t size = strlen(words[i].word);
+        if (size >= length || (words[i].of_heads && !of_heads))
+            continue;
+        if (ends_with(name, words[i].word))
+            return name[length - size] = '\0', true;
+        before = strncmp(name, words[i].word, size) == 0 ? size : 0;
+    }
+    if (before > 0)
+        memmove(name, name + before, length - before + 1);
+    return before > 0;
+}
+
+// Makes "wquery" and "linq" "q"; leaves what is no name of q, k or v.
+static void find_role(char name[NAME_MAX_KEPT], bool of_heads)
+{
+    char cut[NAME_MAX_KEPT];
+    memcpy(cut, name, sizeof cut);
+    bool more = true;
+    while (!put_ours(cut) && !is_role(cut) && more)
+        more = cut_word(cut, of_heads);
+    if (is_role(cut))
+        memcpy(name, cut, sizeof cut);
+}
+
 // "self.W_query.weight" becomes "q" and ".weight", "attn_dists" becomes "attnweights" and "".
 static const char *plain_name(const char *name, char plain[NAME_MAX_KEPT])
 {
     static const char *const parts[] = {".weight", ".bias",     ".per_head", ".kernel",
                                         "/kernel", "/kernel:0", "/bias",     "/bias:0"};
-    static const char *const names[][2] = {
-#define DUMP_NAME(theirs, ours) {theirs, ours},
-#include "dump_names.def"
-#undef DUMP_NAME
-    };
     const char *part = "";
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (ends_with(name, parts[i]))
@@ -57,11 +120,8 @@ static const char *plain_name(const char *name, char plain[NAME_MAX_KEPT])
         if (*start != '_')
             plain[length++] = (char)tolower((unsigned char)*start);
     plain[length] = '\0';
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(plain, names[i][0]) == 0) {
-            memcpy(plain, names[i][1], strlen(names[i][1]) + 1);
-            break;
-        }
+    if (!put_ours(plain))
+        find_role(plain, false);
     return part;
 }
 
@@ -73,32 +133,12 @@ static bool dump_is_named(const char *theirs, const char *ours)
     return strcmp(plain, own) == 0 && strcmp(part, own_part) == 0;
 }
 
-// Takes from a name one of the words that say that its rows are split or made.
-static bool cut_end(char name[NAME_MAX_KEPT])
-{
-    static const char *const ends[] = {"heads", "head", "split", "states", "out", "h", "weight"};
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        if (!ends_with(name, ends[i]) || strlen(name) == strlen(ends[i]))
-            continue;
-        name[strlen(name) - strlen(ends[i])] = '\0';
-        return true;
-    }
-    return false;
-}
-
 char dump_role(const char *name)
 {
-    char plain[NAME_MAX_KEPT], whole[NAME_MAX_KEPT];
+    char plain[NAME_MAX_KEPT];
     plain_name(name, plain);
-    if (strcmp(plain, "out") == 0)
-        return 'o';
-    bool is_one = plain[0] && strchr("qkv", plain[0]) && !plain[1];
-    memcpy(whole, plain, sizeof whole);
-    if (!is_one && cut_end(whole)) {
-        plain_name(whole, plain);
-        is_one = plain[0] && strchr("qkv", plain[0]) && !plain[1];
-    }
-    return is_one ? plain[0] : '\0';
+    find_role(plain, true);
+    return is_role(plain) ? plain[0] : strcmp(plain, "out") == 0 ? 'o' : '\0';
 }
 
 // Whether the map says that `theirs` is `ours`.
