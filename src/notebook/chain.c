@@ -117,6 +117,10 @@ static bool could_be_from(const ChainFinder *finder, int row, int from)
     const ChainRows *to = &finder->rows[row], *rows = &finder->rows[from];
     bool is_plain = rows->tensor < 0 || finder->tensors[rows->tensor].rank < 4;
     ptrdiff_t width = to->heads * to->width;
+    if (rows->heads > 0)
+        return rows->heads < to->heads && rows->width == to->width && rows->tier == 1 &&
+               rows->e == 1 && rows->skipped == 0 && rows->appended == 0 &&
+               rows->batch == to->batch && rows->length == to->length;
     return is_plain && !rows->is_part && rows->tensor != to->tensor && rows->heads == 0 &&
            rows->batch == to->batch && rows->length == to->length && width % rows->width == 0 &&
            rows->width % to->width == 0;
@@ -137,6 +141,7 @@ static void line_heads(ChainTeller *teller, int row)
                     ChainOrigin origin = {.from = from, .split = split, .gain = -1, .shift = -1};
                     if (finder->rows[from].tier != tier || !could_be_from(finder, row, from) ||
                         (!is_used && chain_linear_of(finder, from) < 0) ||
+                        (finder->rows[from].heads > 0 && split != CHAIN_IN_RUNS) ||
                         !is_split(finder, row, &origin) || (origin.times != 1.0 && !is_times))
                         continue;
                     line_origin(teller, row, &origin);
@@ -150,6 +155,22 @@ static void line_heads(ChainTeller *teller, int row)
         line_origin(teller, row, &origin);
         return;
     }
+}
+
+// Of keys and values that were kept before, the last tokens are as new as the queries.
+static void line_cached(ChainTeller *teller, int row)
+{
+    ChainFinder *finder = teller->finder;
+    ptrdiff_t new = finder->rows[teller->attention->q].length;
+    int tensor = chain_made_rows(finder, row);
+    if (tensor < 0 || finder->rows[row].heads == 0 || finder->rows[row].length <= new ||
+        finder->origins[tensor].from >= 0 || finder->row_count == CHAIN_ROWS_MAX)
+        return;
+    ChainRows last = finder->rows[row];
+    last.skipped = last.length - new;
+    last.length = new;
+    chain_add_rows(finder, last);
+    line_heads(teller, finder->row_count - 1);
 }
 
 // As attention reads a tensor first: with as many heads as tokens there are two readings.
@@ -414,6 +435,8 @@ static void tell_attention(ChainTeller *teller, const ChainAttention *attention)
     }
     teller->pattern = chain_pattern(finder, &shape, attention->is_hidden);
     line_all_heads(teller);
+    line_cached(teller, attention->k);
+    line_cached(teller, attention->v);
     line_rows(teller, attention->q, "q");
     line_rows(teller, attention->k, "k");
     line_rows(teller, attention->v, "v");
@@ -426,7 +449,6 @@ static void tell_attention(ChainTeller *teller, const ChainAttention *attention)
     chain->has_weights = chain->has_weights || attention->weights.tensor >= 0;
     chain->has_output = chain->has_output || attention->context >= 0 || attention->output >= 0;
     chain_check(teller);
-    chain_find_gaps(teller);
 }
 
 static bool is_parameter(const ChainTeller *teller, int tensor)
@@ -505,7 +527,29 @@ static bool could_be_one_text(const ChainFinder *finder)
     bool could_be = false;
     for (int i = 0; i < finder->count; i++)
         could_be = could_be || (finder->tensors[i].is_shares && finder->tensors[i].rank < 4);
-    return could_be && finder->has_batch && finder->attention_count == 0;
+    return could_be && finder->has_batch;
+}
+
+// Whether a reading says all that it should: other heads than the person's are none.
+static bool is_whole(const Chain *chain, const ChainAsk *ask)
+{
+    return chain->heads > 0 && (ask->heads == 0 || chain->heads == ask->heads) &&
+           chain->gap == CHAIN_NO_GAP;
+}
+
+static bool find_chain(const Dump *dump, const ChainAsk *ask, bool is_of_one_text, Chain *chain,
+                       Arena *arena, Error *err);
+
+// Keeps what the dump says as one text, where it says more.
+static bool find_one_text(const Dump *dump, const ChainAsk *ask, Chain *chain, Arena *arena,
+                          Error *err)
+{
+    Chain *other = arena_take(arena, 1, sizeof *other, err);
+    if (!other || !find_chain(dump, ask, true, other, arena, err))
+        return false;
+    if (is_whole(other, ask) || other->same > chain->same)
+        *chain = *other;
+    return true;
 }
 
 static bool find_chain(const Dump *dump, const ChainAsk *ask, bool is_of_one_text, Chain *chain,
@@ -528,7 +572,7 @@ static bool find_chain(const Dump *dump, const ChainAsk *ask, bool is_of_one_tex
     chain_project(finder);
     chain_derive(finder);
     find_weights(finder);
-    if (could_be_one_text(finder))
+    if (could_be_one_text(finder) && finder->attention_count == 0)
         return find_chain(dump, ask, true, chain, arena, err);
     allow(finder);
     chain_part_contexts(finder);
@@ -549,6 +593,10 @@ static bool find_chain(const Dump *dump, const ChainAsk *ask, bool is_of_one_tex
         tell_attention(teller, one);
     }
     chain_check_pairs(teller);
+    for (int i = 0; i < finder->attention_count; i++) {
+        teller->attention = &finder->attentions[i];
+        chain_find_gaps(teller);
+    }
     find_left(teller);
     chain_check_left(teller);
     if (finder->attention_count == 0 && finder->grain > 1.0)
@@ -556,6 +604,8 @@ static bool find_chain(const Dump *dump, const ChainAsk *ask, bool is_of_one_tex
     count_same(chain);
     allow(finder);
     chain->is_large = finder->is_given_up;
+    if (could_be_one_text(finder) && !is_whole(chain, ask))
+        return find_one_text(dump, ask, chain, arena, err);
     return !err->of_machine;
 }
 

@@ -53,7 +53,8 @@ bool chain_is_biased(ChainFinder *finder, const ChainMap *map, int tensor, doubl
     const ChainTensor *bias = &finder->tensors[tensor];
     bool any = false;
     if (!bias->is_number || bias->is_flags || bias->rank < 2 || bias->rank > 4 ||
-        finder->is_told[tensor] || finder->projection_of[tensor] >= 0 || tensor == map->tensor)
+        finder->is_told[tensor] || finder->projection_of[tensor] >= 0 || tensor == map->tensor ||
+        (map->tensor >= 0 && chain_is_same(finder, tensor, map->tensor)))
         return false;
     for (ptrdiff_t i = 0; i < map->count; i++) {
         ptrdiff_t place, at[4] = {i / map->keys / map->queries / map->heads,

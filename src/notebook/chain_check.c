@@ -350,7 +350,10 @@ static void check_made_bias(ChainTeller *teller, int row, bool is_known)
     const ChainBias *bias = &finder->biases[usual];
     if (chain_largest(chain_bias(finder, usual), bias->size) >= 1e-6)
         chain_slip(teller, rows->bias < 0 ? CHAIN_SLIP_BIAS_FORGOTTEN : CHAIN_SLIP_BIAS_OTHER,
-                   tensor >= 0 ? tensor : shows_at(teller->attention), NULL, NULL);
+                   tensor >= 0                   ? tensor
+                   : row == teller->attention->v ? mixed_first(teller->attention)
+                                                 : shows_at(teller->attention),
+                   NULL, NULL);
 }
 
 static void check_output_bias(ChainTeller *teller)
@@ -403,6 +406,18 @@ static bool is_one_source(const ChainFinder *finder, int a, int b)
            (one >= 0 && other >= 0 && finder->rows[one].tensor == finder->rows[other].tensor);
 }
 
+// Of q and k that are the same, the one that has the name of this role, or else the other one of the dump; -1.
+static int twice_made(const ChainFinder *finder, const ChainAttention *attention, char role)
+{
+    int named = copy_of(finder, attention->k, role), made = chain_made_rows(finder, attention->q);
+    if (named >= 0 && dump_role(finder->tensors[named].name) == role)
+        return named;
+    for (int i = 0; i < finder->count && made >= 0; i++)
+        if (i != made && chain_is_same(finder, i, made))
+            return i;
+    return -1;
+}
+
 static void check_rows(ChainTeller *teller)
 {
     const ChainFinder *finder = teller->finder;
@@ -424,11 +439,14 @@ static void check_rows(ChainTeller *teller)
     check_made_bias(teller, attention->v, true);
     int unused =
         q < 0 ? -1 : chain_unused_weight(teller, finder->linears[q].in, finder->linears[q].out);
-    int copy = copy_of(finder, attention->k, 'k');
     bool is_for_k = unused >= 0 && dump_role(finder->tensors[unused].name) == 'k';
-    if (q >= 0 && q == k && (is_for_k || is_one_source(finder, attention->q, attention->k)) &&
-        chain_is_spare(teller, attention->q))
-        chain_slip(teller, CHAIN_SLIP_SAME_Q_K, copy >= 0 ? copy : shows_at(attention), NULL, NULL);
+    if (q < 0 || q != k || !(is_for_k || is_one_source(finder, attention->q, attention->k)) ||
+        !chain_is_spare(teller, attention->q))
+        return;
+    bool is_weight_of_k = dump_role(finder->tensors[finder->linears[q].tensor].name) == 'k';
+    int shows = twice_made(finder, attention, is_weight_of_k ? 'q' : 'k');
+    chain_slip(teller, is_weight_of_k ? CHAIN_SLIP_OTHER_WEIGHTS : CHAIN_SLIP_SAME_Q_K,
+               shows >= 0 ? shows : shows_at(attention), NULL, NULL);
 }
 
 // --- scores and weights
@@ -481,9 +499,9 @@ static bool is_of_length_1(const ChainFinder *finder, const ChainTensor *one)
 static bool is_even(const ChainFinder *finder, int row)
 {
     int tensor = chain_made_rows(finder, row);
-    return tensor >= 0 &&
-           (is_of_length_1(finder, &finder->tensors[tensor]) ||
-            (finder->origins[tensor].from >= 0 && finder->origins[tensor].norm != CHAIN_NO_NORM));
+    const ChainOrigin *origin = tensor < 0 ? NULL : &finder->origins[tensor];
+    return origin && (is_of_length_1(finder, &finder->tensors[tensor]) ||
+                      (origin->from >= 0 && (origin->norm || is_even(finder, origin->from))));
 }
 
 static ChainSlip scale_slip(const ChainAttention *attention, double before, double factor)
@@ -584,7 +602,8 @@ static bool hides_a_sequence(const ChainTensor *mask, double flag)
 // Masks with such a name say 1 of tokens that are read.
 static bool says_what_is_read(const char *name)
 {
-    return has_part(name, "attention_mask") || has_part(name, "valid") || has_part(name, "keep");
+    return has_part(name, "src_mask") || has_part(name, "trg_mask") ||
+           has_part(name, "attention_mask") || has_part(name, "valid") || has_part(name, "keep");
 }
 
 // Whether a mask of the dump hides the same keys from all queries.
@@ -616,20 +635,31 @@ static bool has_both(const ChainTensor *one)
     return has[0] && has[1];
 }
 
-// Flags of the dump that mark padding by their name, though no key is hidden.
-static bool has_unused_pads(const ChainTeller *teller)
+// Whether weights of the dump are another attention's, which a mask may be for.
+static bool has_other_weights(const ChainFinder *finder, const ChainAttention *attention)
+{
+    bool has = finder->attention_count > 1 && attention->apart == 0;
+    for (int i = 0; i < finder->count; i++)
+        has = has || (finder->tensors[i].is_shares && !finder->is_told[i]);
+    return has;
+}
+
+// Flags of the dump that mark padding by their name, though no key is hidden. A causal text has no mask of another's.
+static bool has_unused_pads(const ChainTeller *teller, bool is_causal)
 {
     const ChainFinder *finder = teller->finder;
     const ChainAttention *attention = teller->attention;
     const ChainRows *k = &finder->rows[attention->k];
-    for (int i = 0; i < finder->count; i++) {
+    for (int i = 0; i < finder->count && !has_other_weights(finder, attention); i++) {
         const ChainTensor *one = &finder->tensors[i];
         bool is_added = one->is_fill && is_for_keys(one) && has_both(one);
         bool fits = (one->is_flags || is_added) && (one->rank == 2 || is_for_keys(one)) &&
                     one->shape[0] == k->batch &&
                     one->shape[one->rank - 1] == k->length - k->appended;
         bool is_square = one->rank == 2 && one->shape[0] == one->shape[1];
-        if (fits && has_both(one) &&
+        bool is_of_other = is_causal && (has_part(one->name, "src") || has_part(one->name, "enc") ||
+                                         has_part(one->name, "mem"));
+        if (fits && has_both(one) && !is_of_other &&
             (is_added || one->heads > 0 || has_part(one->name, "pad") ||
              says_what_is_read(one->name) || (has_part(one->name, "mask") && !is_square)))
             return true;
@@ -637,14 +667,16 @@ static bool has_unused_pads(const ChainTeller *teller)
     return false;
 }
 
-// A causal mask is for a text that looks at itself: not for another one, nor for the last tokens alone.
+// A causal mask is for a text that looks at itself, be it with earlier keys: not for another one, nor for one token.
 static bool is_of_one_text(const ChainTeller *teller)
 {
     const ChainFinder *finder = teller->finder;
     int q = chain_source_of(finder, teller->attention->q),
         k = chain_source_of(finder, teller->attention->k);
     const ChainRows *keys = &finder->rows[teller->attention->k];
-    return finder->rows[teller->attention->q].length == keys->length - keys->appended &&
+    ptrdiff_t queries = finder->rows[teller->attention->q].length;
+    bool is_cached = queries > 1 && q >= 0 && q == k;
+    return (queries == keys->length - keys->appended || is_cached) &&
            (q < 0 || k < 0 || finder->rows[q].tensor == finder->rows[k].tensor ||
             chain_is_same(finder, finder->rows[q].tensor, finder->rows[k].tensor));
 }
@@ -665,12 +697,15 @@ static ChainSlip mask_slip(const ChainTeller *teller, const ChainPattern *patter
                    : hides_keys_alone(teller, pattern) ? CHAIN_SLIP_MASK_MISSING
                                                        : CHAIN_SLIP_MASK_OTHER;
         }
-        return is_causal                 ? CHAIN_SLIP_MASK_MISSING
-               : pattern->has_pads       ? CHAIN_RIGHT
-               : has_unused_pads(teller) ? CHAIN_SLIP_PADS_NOT_MASKED
-                                         : CHAIN_RIGHT;
+        return is_causal                        ? CHAIN_SLIP_MASK_MISSING
+               : pattern->has_pads              ? CHAIN_RIGHT
+               : has_unused_pads(teller, false) ? CHAIN_SLIP_PADS_NOT_MASKED
+                                                : CHAIN_RIGHT;
     case CHAIN_HIDES_LATER:
-        return pattern->mask >= 0 ? padding_slip(teller, pattern) : CHAIN_RIGHT;
+        return pattern->mask >= 0              ? padding_slip(teller, pattern)
+               : pattern->has_pads             ? CHAIN_RIGHT
+               : has_unused_pads(teller, true) ? CHAIN_SLIP_PADS_NOT_MASKED
+                                               : CHAIN_RIGHT;
     case CHAIN_HIDES_EARLIER:
         return CHAIN_SLIP_MASK_PAST;
     case CHAIN_HIDES_ALL_BUT_LATER:
@@ -735,7 +770,11 @@ static const ChainTurn *turn_of(const ChainFinder *finder, int row)
     static const ChainTurn none = {.is_turned = false};
     if (row < 0 || (tensor >= 0 && chain_linear_of(finder, row) < 0))
         return NULL;
-    return tensor < 0 || finder->origins[tensor].from < 0 ? &none : &finder->origins[tensor].turn;
+    if (tensor < 0 || finder->origins[tensor].from < 0)
+        return &none;
+    const ChainOrigin *origin = &finder->origins[tensor];
+    bool is_repeated = finder->rows[origin->from].heads > 0; // as those heads are
+    return is_repeated ? turn_of(finder, origin->from) : &origin->turn;
 }
 
 // Whether a bias of the dump is a number above 0 for each head, times the distance.
@@ -800,6 +839,7 @@ static void check_weights(ChainTeller *teller)
                      : right.form == CHAIN_TIMES        ? CHAIN_SLIP_WEIGHTS_TIMES
                      : right.axis == CHAIN_QUERIES      ? CHAIN_SLIP_OVER_QUERIES
                      : right.axis == CHAIN_HEADS        ? CHAIN_SLIP_OVER_HEADS
+                     : right.axis == CHAIN_SEQUENCES    ? CHAIN_SLIP_OVER_SEQUENCES
                                                         : CHAIN_RIGHT;
     if (right.weights.tensor < 0) { // what they mix shows it
         if (mixed_first(&right) >= 0)
@@ -816,18 +856,32 @@ static void check_weights(ChainTeller *teller)
 
 // --- the context and the output
 
-// The tensor that is the context once more, or alone has an output's name.
+// The tensor that should be the output and is the context: one of two with its numbers, or one that is called output.
+// Numbered names ("out2") say nothing, and of heads that are apart all must have this context.
 static int unprojected(const ChainTeller *teller)
 {
     const ChainFinder *finder = teller->finder;
-    int context = teller->attention->context, last = -1;
+    int context = teller->attention->context, found = -1, count = 0;
     if (context < 0 || teller->attention->output >= 0)
         return -1;
-    for (int i = 0; i < finder->count; i++)
-        if (i != context && finder->tensors[i].rank == finder->tensors[context].rank &&
-            chain_is_same(finder, i, context))
-            last = i;
-    return last >= 0 ? last : chain_is_output_name(finder->tensors[context].name) ? context : -1;
+    for (int i = 0; i < teller->attention->apart; i++)
+        if (finder->attentions[i].context != context)
+            return -1;
+    for (int i = 0; i < finder->count; i++) {
+        const char *name = finder->tensors[i].name;
+        if (i != context && (finder->tensors[i].rank != finder->tensors[context].rank ||
+                             !chain_is_same(finder, i, context)))
+            continue;
+        count++;
+        if (found < 0 || chain_is_output_name(name) ||
+            !chain_is_output_name(finder->tensors[found].name))
+            found = i;
+    }
+    const char *name = finder->tensors[context].name;
+    bool is_numbered = isdigit((unsigned char)name[strlen(name) - 1]);
+    bool is_certain = count > 1 ? !chain_is_context_name(finder->tensors[found].name)
+                                : chain_is_output_name(name) && !is_numbered;
+    return is_certain ? found : -1;
 }
 
 static void check_times(ChainTeller *teller)
@@ -877,6 +931,8 @@ static void check_results(ChainTeller *teller)
         chain_slip(teller, is_k ? CHAIN_SLIP_K_FOR_V : CHAIN_SLIP_Q_FOR_V,
                    copy >= 0 && dump_role(finder->tensors[copy].name) == 'v' ? copy : mixes, NULL,
                    NULL);
+    if (attention->is_mixed_turned)
+        chain_slip(teller, CHAIN_SLIP_WEIGHTS_TRANSPOSED, mixes, NULL, NULL);
     if (attention->is_dropped)
         chain_slip(teller, CHAIN_SLIP_DROPPED, mixes, NULL, NULL);
     if (attention->v_split != CHAIN_IN_RUNS && attention->split == CHAIN_IN_RUNS)
@@ -891,7 +947,8 @@ static void check_results(ChainTeller *teller)
                    is_apart && attention->output >= 0 ? attention->output : shows, NULL, NULL);
     check_times(teller);
     int bare = unprojected(teller);
-    ptrdiff_t width = attention->heads * attention->width;
+    ptrdiff_t width =
+        (attention->apart > 0 ? attention->apart : attention->heads) * attention->width;
     int unused = bare < 0 ? -1 : chain_unused_weight(teller, width, attention->model);
     if (bare >= 0 && unused < 0)
         unused = chain_unused_weight(teller, width, width);

@@ -88,6 +88,8 @@ static const char *chain_element(ChainFinder *finder, const ChainAttention *atte
         return appended_element(finder, rows, attention->width, token,
                                 chain_element(finder, attention, rows->base, split, token));
     ptrdiff_t width = attention->width, own = rows->heads > 0 ? rows->heads : rows->width / width;
+    if (rows->heads > 0 && rows->skipped > 0)
+        token = FORMAT("%s + %td", token, rows->skipped);
     const char *head = own == 1 ? "0" : "h";
     if (own > 1 && own < attention->heads)
         head = FORMAT("floor(h/%td)", attention->heads / own);
@@ -203,15 +205,21 @@ const char *chain_rows_text(ChainFinder *finder, const ChainAttention *attention
                   product_text(finder, row, "l", "o"));
 }
 
+// Which of its own heads rows have for head h of all.
+static const char *head_text(ChainFinder *finder, ptrdiff_t own, ptrdiff_t all, ChainSplit split)
+{
+    return split == CHAIN_TILED ? FORMAT("(h %% %td)", own)
+           : own < all          ? FORMAT("floor(h/%td)", all / own)
+                                : "h";
+}
+
 // Which token and column of rows become element h, l, d.
 static void split_places(ChainFinder *finder, const ChainAttention *shape, int from,
                          ChainSplit split, const char *place[2])
 {
     const ChainRows *rows = &finder->rows[from];
     ptrdiff_t width = shape->width, own = rows->width / width;
-    const char *head = split == CHAIN_TILED ? FORMAT("(h %% %td)", own)
-                       : own < shape->heads ? FORMAT("floor(h/%td)", shape->heads / own)
-                                            : "h";
+    const char *head = head_text(finder, own, shape->heads, split);
     const char *flat = FORMAT("(%s*%td + l*%td + d)", head, rows->length * width, width);
     place[0] = split == CHAIN_BY_VIEW ? FORMAT("floor(%s / %td)", flat, rows->width) : "l";
     place[1] = own == 1                 ? "d"
@@ -234,7 +242,10 @@ const char *chain_split_text(ChainFinder *finder, const ChainAttention *attentio
     const ChainRows *rows = &finder->rows[origin->from];
     const char *place[2], *made;
     split_places(finder, attention, origin->from, origin->split, place);
-    if (rows->tensor >= 0)
+    if (rows->heads > 0)
+        made = headed_element(finder, rows_name(finder, attention, origin->from), rows,
+                              head_text(finder, rows->heads, attention->heads, origin->split), "l");
+    else if (rows->tensor >= 0)
         made = row_element(finder, chain_name(finder, finder->tensors[rows->tensor].name), rows,
                            place[0], place[1]);
     else
@@ -492,6 +503,9 @@ static const char *condition_text(ChainFinder *finder, const ChainMap *map,
         [CHAIN_HIDES_EARLIER] = "j < i",  [CHAIN_HIDES_ALL_BUT_LATER] = "j <= i",
         [CHAIN_HIDES_ITSELF] = "j >= i",  [CHAIN_HIDES_BUT_FIRST] = "j >= max(i, 1)",
         [CHAIN_HIDES_LATE] = "j > i + 1", [CHAIN_HIDES_OTHERS] = "hidden[b,h,i,j]"};
+    ptrdiff_t before = map->keys - map->appended - map->queries;
+    if (pattern->mask < 0 && !pattern->has_pads && pattern->kind == CHAIN_HIDES_LATER && before > 0)
+        return FORMAT("j > i + %td", before);
     if (pattern->mask < 0)
         return texts[pattern->has_pads ? CHAIN_HIDES_OTHERS : pattern->kind];
     const ChainTensor *mask = &finder->tensors[pattern->mask];
@@ -553,6 +567,8 @@ static ScoreTexts dumped_scores(ChainFinder *finder, const ChainAttention *atten
 {
     bool by_head = attention->axis == CHAIN_HEADS, by_query = attention->axis == CHAIN_QUERIES;
     const char *scores = over_element(finder, attention, "i", "j", "h");
+    if (attention->axis == CHAIN_SEQUENCES)
+        return (ScoreTexts){scores, FORMAT("softmax_b(%s)", scores)};
     const char *made =
         softmax_text(finder, scores,
                      over_element(finder, attention, by_query ? "t" : "i",
@@ -566,7 +582,7 @@ static ScoreTexts dumped_scores(ChainFinder *finder, const ChainAttention *atten
 static ScoreTexts own_scores(ChainFinder *finder, const ChainAttention *attention,
                              const ChainPattern *pattern)
 {
-    static const char *const axes[] = {"j", "j", "i", "h"};
+    static const char *const axes[] = {"j", "j", "i", "h", "b"};
     const char *scores = changed_text(finder, attention, attention->score_count, attention->factor,
                                       attention->change_count);
     const char *condition = condition_text(finder, &attention->weights, pattern);
@@ -631,6 +647,8 @@ static const char *weights_element(ChainFinder *finder, const ChainAttention *at
     ChainMap map = attention->weights;
     if (attention->is_dropped)
         return FORMAT("dropout(%s)", map_element(finder, &map, "i", "j"));
+    if (attention->is_mixed_turned)
+        return map_element(finder, &map, "j", "i");
     map.tensor = attention->talked >= 0 ? attention->talked : map.tensor;
     return map.tensor >= 0 && attention->form != CHAIN_AVERAGED
                ? map_element(finder, &map, "i", "j")

@@ -180,8 +180,10 @@ static bool could_be_input(const ChainTeller *teller, const ChainRows *x, ptrdif
                            const ChainRows *made)
 {
     const ChainFinder *finder = teller->finder;
+    ptrdiff_t queries = finder->rows[teller->attention->q].length; // of one or two new tokens
+    bool is_cached = queries <= 2 && x->length == queries && made->length > queries;
     return x->tier == 1 && !x->is_part && x->heads == 0 && x->width == width &&
-           x->batch == made->batch && x->length == made->length &&
+           x->batch == made->batch && (x->length == made->length || is_cached) &&
            !finder->tensors[x->tensor].is_shares && !finder->is_told[x->tensor] &&
            !is_row_of_attention(teller, x->tensor);
 }
@@ -210,15 +212,16 @@ bool chain_should_be_made(const ChainTeller *teller, int row)
 
 bool chain_is_context_name(const char *name)
 {
-    static const char *const words[] = {"context",  "ctx",      "concat", "merge",    "head",
-                                        "attended", "mix",      "pre",    "weighted", "cat",
-                                        "맥락",     "컨텍스트", "문맥",   "병합",     NULL};
+    static const char *const words[] = {"context", "ctx",  "concat",   "merge", "head", "attended",
+                                        "mix",     "pre",  "weighted", "cat",   "맥락", "컨텍스트",
+                                        "문맥",    "병합", "합친",     "합침",  NULL};
     return has_word(name, words);
 }
 
 bool chain_is_output_name(const char *name)
 {
-    static const char *const words[] = {"out", "result", "res", "final", "출력", "결과", NULL};
+    static const char *const words[] = {"out",  "result", "res",  "final",
+                                        "출력", "결과",   "최종", NULL};
     return has_word(name, words) && !chain_is_context_name(name);
 }
 

@@ -230,7 +230,7 @@ static bool guess_mask_and_scale(ChainFinder *finder, ChainAttention *made, cons
             made->mixed = NULL;
             if (finder->work > finder->most || !chain_take_weights(finder, made, shape))
                 return false;
-            if (pass != 1)
+            if (pass != 1 && shape->keys > 1) // one key's value is a copy of v
                 chain_find_contexts(finder, made, shape, 2);
             if (made->context < 0 && (pass == 0 || !chain_find_output(finder, made, shape, 1)))
                 continue;

@@ -128,7 +128,13 @@ typedef struct ChainMap {
     ptrdiff_t *first;
 } ChainMap;
 
-typedef enum ChainAxis { CHAIN_NO_AXIS, CHAIN_KEYS, CHAIN_QUERIES, CHAIN_HEADS } ChainAxis;
+typedef enum ChainAxis {
+    CHAIN_NO_AXIS,
+    CHAIN_KEYS,
+    CHAIN_QUERIES,
+    CHAIN_HEADS,
+    CHAIN_SEQUENCES
+} ChainAxis;
 
 typedef enum ChainMapKind { CHAIN_PLAIN, CHAIN_MASKED, CHAIN_ADDED } ChainMapKind;
 
@@ -218,6 +224,7 @@ typedef struct ChainAttention {
     const bool *is_hidden; // as the weights have it; NULL: nothing is
     const double *mixed;   // weights for each head, as v is mixed with them
     bool is_dropped;       // some of them are dropped before, which are in the dump whole
+    bool is_mixed_turned;  // they are transposed before
     int context, context_heads, output; // tensors; -1
     int out_linear, out_bias;
 } ChainAttention;

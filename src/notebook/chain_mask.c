@@ -14,6 +14,13 @@ static bool hides(ChainPatternKind kind, ptrdiff_t i, ptrdiff_t j)
                                                : false;
 }
 
+// Keys before the first query's own, where there are more keys than queries (a cache).
+static ptrdiff_t kept_before(const ChainMap *map)
+{
+    ptrdiff_t more = map->keys - map->appended - map->queries;
+    return more > 0 ? more : 0;
+}
+
 // Whether a pattern hides number n of a map; false where its mask does not fit. Nothing hides appended keys.
 static bool ask_pattern(const ChainFinder *finder, const ChainMap *map, const ChainPattern *pattern,
                         ptrdiff_t n, bool *hidden)
@@ -22,7 +29,8 @@ static bool ask_pattern(const ChainFinder *finder, const ChainMap *map, const Ch
                        n / map->keys / map->queries % map->heads, n / map->keys % map->queries,
                        n % map->keys},
               place;
-    *hidden = at[3] < map->keys - map->appended && hides(pattern->kind, at[2], at[3]);
+    *hidden =
+        at[3] < map->keys - map->appended && hides(pattern->kind, at[2] + kept_before(map), at[3]);
     if (pattern->mask < 0 || at[3] >= map->keys - map->appended)
         return true;
     const ChainTensor *mask = &finder->tensors[pattern->mask];
@@ -125,7 +133,7 @@ static void look_ahead(const ChainMap *map, const bool *is_hidden, ChainPattern 
     bool hides_later = false, hides_first = true, differs = false;
     for (ptrdiff_t n = 0; n < map->count; n++) {
         ptrdiff_t j = n % map->keys, i = n / map->keys % map->queries;
-        bool is_later = j > i && j < map->keys - map->appended;
+        bool is_later = j > i + kept_before(map) && j < map->keys - map->appended;
         hides_later = hides_later || (is_later && is_hidden[n]);
         pattern->shows_later = pattern->shows_later || (is_later && !is_hidden[n]);
         hides_first = hides_first && (i > 0 || j > 0 || is_hidden[n]);

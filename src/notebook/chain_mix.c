@@ -346,6 +346,11 @@ bool chain_take_weights(ChainFinder *finder, ChainAttention *attention, const Ch
     all.is_hidden = is_zeroed ? NULL : attention->is_hidden;
     if (made)
         chain_softmax(finder, shape, &all, made);
+    const ChainScores *last = attention->scores + attention->score_count - 1;
+    bool is_filled =
+        attention->score_count > 0 && last->kind == CHAIN_MASKED && isfinite(last->fill);
+    for (ptrdiff_t i = 0; made && is_filled && i < shape->count; i++)
+        made[i] = isnan(made[i]) ? 1.0 / (double)shape->keys : made[i];
     attention->mixed = made;
     return made != NULL;
 }
@@ -433,6 +438,22 @@ static void mix_in_other_ways(ChainFinder *finder, ChainAttention *attention, co
                 return;
         }
     *attention = before;
+}
+
+// Weights of the dump that are transposed before they mix.
+static void mix_turned(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape)
+{
+    const double *weights = attention->mixed;
+    ptrdiff_t size = shape->keys;
+    double *turned = arena_take(finder->arena, (size_t)shape->count, sizeof *turned, finder->err);
+    if (attention->weights.tensor < 0 || !weights || !turned || shape->queries != size)
+        return;
+    for (ptrdiff_t n = 0; n < shape->count; n++)
+        turned[n] = weights[n / (size * size) * size * size + n % size * size + n / size % size];
+    attention->mixed = turned;
+    mix(finder, attention, shape);
+    attention->is_mixed_turned = attention->context >= 0 || attention->output >= 0;
+    attention->mixed = attention->is_mixed_turned ? turned : weights;
 }
 
 static ChainMap shape_of(const ChainAttention *attention)
@@ -524,15 +545,18 @@ void chain_mix_or_turn(ChainFinder *finder, ChainAttention *attention)
                            attention->q != attention->k;
     chain_mix(finder, attention);
     bool is_mixed = attention->context >= 0 || attention->output >= 0;
-    if (!could_be_turned || is_mixed || !turn_weights(finder, &plain, &turned))
-        return;
-    memcpy(finder->is_told, told, sizeof told);
-    chain_mix(finder, &turned);
-    if (turned.context >= 0 || turned.output >= 0 ||
-        (chain_role(finder, attention->q) == 'k' && chain_role(finder, attention->k) == 'q'))
-        *attention = turned;
-    else
-        chain_mix(finder, attention);
+    if (could_be_turned && !is_mixed && turn_weights(finder, &plain, &turned)) {
+        memcpy(finder->is_told, told, sizeof told);
+        chain_mix(finder, &turned);
+        if (turned.context >= 0 || turned.output >= 0 ||
+            (chain_role(finder, attention->q) == 'k' && chain_role(finder, attention->k) == 'q'))
+            *attention = turned;
+        else
+            chain_mix(finder, attention);
+    }
+    ChainMap shape = shape_of(attention);
+    if (attention->context < 0 && attention->output < 0)
+        mix_turned(finder, attention, &shape);
 }
 
 // --- heads that are attentions of their own
@@ -551,17 +575,28 @@ bool chain_is_context(ChainFinder *finder, const ChainAttention *attention, int 
                     chain_largest(tensor->at, tensor->count));
 }
 
-// Whether all attentions have one head of the same size, and all read texts of one length.
+static bool is_of_text(const ChainFinder *finder, int row, int other)
+{
+    int one = chain_source_of(finder, row), two = chain_source_of(finder, other);
+    return one < 0 || two < 0 || finder->rows[one].tensor == finder->rows[two].tensor;
+}
+
+// Whether all attentions have one head of the same size, and all read the same texts.
 static bool are_heads_apart(const ChainFinder *finder)
 {
     const ChainAttention *first = &finder->attentions[0];
     for (int i = 0; i < finder->attention_count; i++) {
         const ChainAttention *one = &finder->attentions[i];
-        bool has_map = one->weights.tensor >= 0 || one->score_count > 0;
-        if (!has_map || one->heads != 1 || one->width != first->width ||
+        int map = one->weights.tensor >= 0 ? one->weights.tensor
+                  : one->score_count > 0   ? one->scores[0].map.tensor
+                                           : -1;
+        if (map < 0 ||
+            finder->tensors[map].rank >
+                3 || // with an axis of heads one->heads != 1 || one->width != first->width ||
             finder->rows[one->q].batch != finder->rows[first->q].batch ||
             finder->rows[one->q].length != finder->rows[first->q].length ||
-            finder->rows[one->k].length != finder->rows[first->k].length)
+            finder->rows[one->k].length != finder->rows[first->k].length ||
+            !is_of_text(finder, one->q, first->q) || !is_of_text(finder, one->k, first->k))
             return false;
     }
     return finder->attention_count > 1;
@@ -629,7 +664,8 @@ static double *joined_contexts(ChainFinder *finder)
         ChainAttention *one = &finder->attentions[h];
         ChainMap shape = shape_of(one);
         ChainHeads v;
-        if ((one->v = values_of(finder, h)) < 0 || one->weights.tensor < 0 ||
+        one->v = one->v < 0 ? values_of(finder, h) : one->v;
+        if (one->v < 0 || one->weights.tensor < 0 ||
             !chain_split(finder, one->v, CHAIN_IN_RUNS, 1, width, &v))
             return NULL;
         const double *made = context_rows(finder, one, &shape, &v);
@@ -642,10 +678,12 @@ static double *joined_contexts(ChainFinder *finder)
 void chain_find_output_of_parts(ChainFinder *finder)
 {
     ChainAttention *first = &finder->attentions[0];
-    int heads = finder->attention_count;
-    for (int h = 0; h < heads; h++)
-        if (finder->attentions[h].apart == 0 || finder->attentions[h].v >= 0)
+    int heads = finder->attention_count, values[CHAIN_ATTENTIONS_MAX];
+    for (int h = 0; h < heads; h++) {
+        values[h] = finder->attentions[h].v;
+        if (finder->attentions[h].apart == 0 || finder->attentions[h].output >= 0)
             return;
+    }
     ChainMap shape = {0};
     const double *joined = heads > 1 ? joined_contexts(finder) : NULL;
     if (joined)
@@ -656,6 +694,6 @@ void chain_find_output_of_parts(ChainFinder *finder)
         one->output = found ? first->output : -1;
         one->out_linear = found ? first->out_linear : -1;
         one->out_bias = found ? first->out_bias : -1;
-        one->v = found ? one->v : -1;
+        one->v = found ? one->v : values[h];
     }
 }

@@ -98,8 +98,8 @@ static bool read_one(ChainFinder *finder, const DumpTensor *one, ChainTensor *ma
         number++;
     }
     made->at = numbers;
-    if (one->tensor.dtype == DTYPE_I64 && made->rank >= 2)
-        made->is_number = !made->is_flags;
+    if (one->tensor.dtype == DTYPE_I64 && made->rank >= 2) // larger ones are numbers of words
+        made->is_number = !made->is_flags && chain_largest(numbers, number) < 16.0;
     return true;
 }
 
@@ -170,13 +170,17 @@ bool chain_ends_with(const char *text, const char *end)
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-// Whether "q_proj.bias" is the bias of "q_proj.weight", or of "q_proj".
+// Whether "q_proj.bias" is the bias of "q_proj.weight" or "q_proj", and "q_b" that of "q" or "q_w".
 bool chain_is_its_bias(const char *weight, const char *bias)
 {
-    size_t name = strlen(weight), end = strlen("weight");
-    if (chain_ends_with(weight, "weight") || chain_ends_with(weight, "kernel"))
-        return strncmp(weight, bias, name - end) == 0 && strcmp(bias + name - end, "bias") == 0;
-    return strncmp(weight, bias, name) == 0 && strcmp(bias + name, ".bias") == 0;
+    static const char *const ends[][2] = {{"weight", "bias"}, {"kernel", "bias"}, {"", ".bias"},
+                                          {"", "_bias"},      {"", "_b"},         {"_w", "_b"}};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        size_t stem = chain_ends_with(weight, ends[i][0]) ? strlen(weight) - strlen(ends[i][0]) : 0;
+        if (stem > 0 && strncmp(weight, bias, stem) == 0 && strcmp(bias + stem, ends[i][1]) == 0)
+            return true;
+    }
+    return false;
 }
 
 // How much two names have in common: whole parts at the beginning, letters at the end.

@@ -387,7 +387,8 @@ bool chain_split(ChainFinder *finder, int number, ChainSplit split, ptrdiff_t he
     bool fits = own > 0 && heads % own == 0 &&
                 (rows->heads > 0 ? rows->width : rows->width / own) == width &&
                 (rows->heads > 0 || own * width == rows->width);
-    if (!fits || (split != CHAIN_IN_RUNS && (rows->heads > 0 || own == 1)) ||
+    bool is_headed = rows->heads > 0 && split != CHAIN_TILED;
+    if (!fits || (split != CHAIN_IN_RUNS && (is_headed || own == 1)) ||
         (split == CHAIN_BY_VIEW && rows->is_turned))
         return false;
     *out = (ChainHeads){

@@ -12,8 +12,12 @@ enum { SAMPLES = 32 };
 
 ptrdiff_t chain_step(const ChainMap *map, ChainAxis axis, ptrdiff_t *size)
 {
-    *size = axis == CHAIN_KEYS ? map->keys : axis == CHAIN_QUERIES ? map->queries : map->heads;
-    return axis == CHAIN_KEYS ? 1 : axis == CHAIN_QUERIES ? map->keys : map->queries * map->keys;
+    const ptrdiff_t sizes[] = {map->keys, map->keys, map->queries, map->heads, map->batch};
+    ptrdiff_t step = 1;
+    for (ChainAxis before = CHAIN_KEYS; before < axis; before++)
+        step *= sizes[before];
+    *size = sizes[axis];
+    return step;
 }
 
 bool chain_could_be_weights(const ChainMap *map)
@@ -394,7 +398,7 @@ static const bool *hidden_in(ChainFinder *finder, const ChainMap *map, double *f
     return is_hidden;
 }
 
-enum { SAMPLE_WAYS = 3 };
+enum { SAMPLE_WAYS = 4 };
 
 struct ChainSamples {
     int count;
@@ -413,7 +417,8 @@ const ChainSamples *chain_take_samples(ChainFinder *finder, const ChainMap *map)
         take_sample(&values, false, &made->samples[made->count++]);
         return made;
     }
-    for (ChainAxis axis = CHAIN_KEYS; axis <= CHAIN_HEADS; axis++) {
+    for (ChainAxis axis = CHAIN_KEYS; axis <= (map->batch > 1 ? CHAIN_SEQUENCES : CHAIN_HEADS);
+         axis++) {
         use_logarithms(finder, &values, axis);
         take_sample(&values, true, &made->samples[made->count++]);
     }
@@ -466,7 +471,8 @@ bool chain_find_pair(ChainFinder *finder, const ChainMap *map, ChainAttention *m
         use_plainly(&values, is_hidden);
         return find_pair(finder, &values, false, made);
     }
-    for (ChainAxis axis = CHAIN_KEYS; axis <= CHAIN_HEADS; axis++) {
+    for (ChainAxis axis = CHAIN_KEYS; axis <= (map->batch > 1 ? CHAIN_SEQUENCES : CHAIN_HEADS);
+         axis++) {
         use_logarithms(finder, &values, axis);
         if (find_pair(finder, &values, true, made))
             return true;

@@ -281,7 +281,7 @@ static bool is_made_of(ChainFinder *finder, ChainAttention *attention, const Cha
         attention->is_hidden = least_mask(finder, map, scores, zeros);
         return true;
     }
-    for (attention->axis = CHAIN_KEYS; attention->axis <= CHAIN_HEADS; attention->axis++)
+    for (attention->axis = CHAIN_KEYS; attention->axis <= CHAIN_SEQUENCES; attention->axis++)
         if (is_softmax(finder, map, scores, zeros, attention->axis, 1))
             return true;
     attention->axis = CHAIN_KEYS;
@@ -298,7 +298,7 @@ static bool is_made_of(ChainFinder *finder, ChainAttention *attention, const Cha
     // A second softmax leaves no zeros, nor does one over queries that are all hidden.
     const ChainMasks *masks = masks_of(finder, map);
     for (int i = 0; i < masks->count; i++)
-        for (attention->axis = CHAIN_KEYS; attention->axis <= CHAIN_HEADS; attention->axis++) {
+        for (attention->axis = CHAIN_KEYS; attention->axis <= CHAIN_SEQUENCES; attention->axis++) {
             bool is_twice = attention->axis == CHAIN_KEYS;
             attention->is_hidden = masks->is_hidden[i];
             attention->form = is_twice ? CHAIN_TWICE : CHAIN_SOFTMAX;

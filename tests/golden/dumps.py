@@ -215,6 +215,34 @@ def one_head(seed):
     return {"x": x, **made, "mlp.fc.weight": torch.randn(4 * WIDTH, WIDTH)}
 
 
+def projected(seed, softmax=lambda scores: torch.softmax(scores, -1), turned=False, names="QKVO", used="QKVO", forgets=""):
+    """Each step under a name of its own; weights "lin_Q" and biases "lin_Q_b", of which some may be another's or left out."""
+    torch.manual_seed(seed)
+    made = {"lin_" + name: torch.randn(WIDTH, WIDTH) / math.sqrt(WIDTH) for name in names}
+    made.update({"lin_" + name + "_b": torch.randn(WIDTH) for name in names})
+    apply = lambda x, name: x @ made["lin_" + name] + (0 if name in forgets else made["lin_" + name + "_b"])
+    x = torch.randn(BATCH, LENGTH, WIDTH)
+    t1, t2, t3 = (apply(x, name) for name in used[:3])
+    q, k, v = (rows.view(BATCH, LENGTH, HEADS, D_K).transpose(1, 2) for rows in (t1, t2, t3))
+    t4 = q @ k.transpose(-2, -1) / math.sqrt(D_K)
+    t5 = softmax(t4)
+    t6 = ((t5.transpose(-2, -1) if turned else t5) @ v).transpose(1, 2).reshape(BATCH, LENGTH, WIDTH)
+    return {**made, "x": x, "t1": t1, "t2": t2, "t3": t3, "t4": t4, "t5": t5, "t6": t6, "t7": apply(t6, used[3])}
+
+
+def cached(seed, new=2, swapped=False, hides_past=False):
+    """Tokens after a cache, of which the last keys and values are their own."""
+    torch.manual_seed(seed)
+    layers = {name: torch.nn.Linear(WIDTH, WIDTH, bias=False) for name in ("wq", "wk", "wv", "wo")}
+    x, before = torch.randn(BATCH, new, WIDTH), torch.randn(2, BATCH, HEADS, LENGTH, D_K)
+    q, k, v = (layers[name](x).view(BATCH, new, HEADS, D_K).transpose(1, 2) for name in ("wq", "wk", "wv"))
+    k, v = (torch.cat((old, own), 2) for old, own in zip(before, (v, k) if swapped else (k, v)))
+    later = torch.ones(new, LENGTH + new).triu(1 + LENGTH).bool()
+    shares, context = attend(q, k, v, later.flip(0) if hides_past else later)
+    made = {name + ".weight": module.weight for name, module in layers.items()}
+    return {**made, "x": x, "K": k, "V": v, "a": shares, "y": layers["wo"](context)}
+
+
 if __name__ == "__main__":
     os.makedirs(FOLDER, exist_ok=True)
     pads = torch.tensor([[False] * 5, [False] * 3 + [True] * 2])[:, None, None]
@@ -257,3 +285,13 @@ if __name__ == "__main__":
         save("dropped", dropped(28, True))
         save("dropped_output", dropped(29, False))
         save("whole_hidden", layer(30, ~pads, fill=-1e9))  # of one text every token, and no mask is kept
+        save("cache", cached(40))
+        save("cache_swapped", cached(41, new=1, swapped=True))
+        save("cache_mask_inverted", cached(42, hides_past=True))
+        save("over_sequences", projected(45, softmax=lambda scores: torch.softmax(scores, 0)))
+        save("weights_turned", projected(46, turned=True))
+        save("k_v_swapped", projected(47, used="QVKO"))
+        save("twice_k", projected(48, used="KKVO"))
+        save("bias_forgotten", projected(49, forgets="Q"))
+        context = projected(50)
+        save("numbered_context", {**{name: context[name] for name in context if name not in ("t6", "t7")}, "out2": context["t6"]})

@@ -17,7 +17,7 @@ typedef struct Told {
     const char *wrong; // the tensor; NULL: none
 } Told;
 
-static void check(const Told *told)
+static void read_told(const Told *told)
 {
     char path[64];
     Error err = {.text = ""};
@@ -26,8 +26,13 @@ static void check(const Told *told)
     ck_assert_msg(dump_read(test_file(path), &dump, &arena, &err), "%s", err.text);
     ChainAsk ask = {.heads = told->heads, .is_causal = told->is_causal};
     ck_assert_msg(chain_find(&dump, &ask, &chain, &arena, &err), "%s", err.text);
+}
+
+static void check(const Told *told)
+{
+    read_told(told);
     ck_assert_msg(chain.slip == told->slip && (chain.slip || chain.gap == CHAIN_NO_GAP),
-                  "%s: slip %d, not %d; gap %d", path, chain.slip, told->slip, chain.gap);
+                  "%s: slip %d, not %d; gap %d", told->name, chain.slip, told->slip, chain.gap);
     ck_assert(chain.has_weights && chain.has_output && chain.heads == told->heads);
     if (told->wrong)
         ck_assert_str_eq(dump.tensors[chain.wrong].name, told->wrong);
@@ -37,7 +42,8 @@ static void check(const Told *told)
 TEST(right_dumps_are_right)
 {
     static const Told dumps[] = {
-        {"gain", 2, true, CHAIN_RIGHT, NULL}, // q and k made even, with gains of any name
+        {"cache", 2, true, CHAIN_RIGHT, NULL}, // two tokens after five that were kept
+        {"gain", 2, true, CHAIN_RIGHT, NULL},  // q and k made even, with gains of any name
         {"half", 2, true, CHAIN_RIGHT, NULL},
         {"pads", 2, true, CHAIN_RIGHT, NULL},         // pads that no tensor names
         {"bias_kv", 2, true, CHAIN_RIGHT, NULL},      // and zeros behind it
@@ -81,11 +87,27 @@ TEST(what_is_wrong_is_told)
         {"lengths_inverted", 2, false, CHAIN_SLIP_PADDING_INVERTED, "shares"},
         {"lengths_unused", 2, false, CHAIN_SLIP_PADS_NOT_MASKED, "shares"},
         {"whole_hidden", 2, false, CHAIN_SLIP_PADDING_INVERTED, "shares"},
+        {"cache_swapped", 2, true, CHAIN_SLIP_K_V_SWAPPED, "K"}, // the last row of a cache
+        {"cache_mask_inverted", 2, true, CHAIN_SLIP_MASK_OTHER, "a"},
+        {"over_sequences", 2, false, CHAIN_SLIP_OVER_SEQUENCES, "t5"},
+        {"weights_turned", 2, false, CHAIN_SLIP_WEIGHTS_TRANSPOSED, "t6"},
+        {"k_v_swapped", 2, false, CHAIN_SLIP_K_V_SWAPPED, "t4"}, // "lin_K"
+        {"twice_k", 2, false, CHAIN_SLIP_OTHER_WEIGHTS, "t2"},
+        {"bias_forgotten", 2, false, CHAIN_SLIP_BIAS_FORGOTTEN, "t1"}, // "lin_Q_b"
         {"dropped", 2, true, CHAIN_SLIP_DROPPED, "context"},
         {"dropped_output", 2, true, CHAIN_SLIP_DROPPED, "output"},
     };
     for (size_t i = 0; i < sizeof dumps / sizeof *dumps; i++)
         check(&dumps[i]);
+}
+
+// "out2" may be a step before the output.
+TEST(a_numbered_name_is_no_output)
+{
+    read_told(&(Told){.name = "numbered_context", .heads = 2});
+    ck_assert_int_eq(chain.slip, CHAIN_RIGHT);
+    ck_assert_int_eq(chain.gap, CHAIN_GAP_CONTEXT);
+    arena_finish(&arena);
 }
 
 SUITE("chain_dumps")
