@@ -179,24 +179,16 @@ static int step_unseen(Session *session, const AppOptions *options)
 
 // --- the window next to the terminal
 
-static void follow(void *window, const Session *session)
+static void listen(TuiCompanion *companion, Session *session)
 {
+    PictureWindow *window = companion->window;
+    Command command;
+    Error refused; // the session shows it
+    while (picture_window_next(window, session, &command))
+        session_apply(session, &command, &refused);
     picture_window_follow(window, session);
-}
-
-static int descriptor(const void *window)
-{
-    return picture_window_descriptor(window);
-}
-
-static int wait_at_most(const void *window)
-{
-    return picture_window_wait(window);
-}
-
-static bool next(void *window, const Session *session, Command *command)
-{
-    return picture_window_next(window, session, command);
+    companion->descriptor = picture_window_descriptor(window);
+    companion->milliseconds = picture_window_wait(window);
 }
 
 int app_show(const AppTrace *app, const AppOptions *options, SessionShow *show)
@@ -229,7 +221,7 @@ int app_step(Session *session, const AppOptions *options)
     char history[STATE_PATH_MAX];
     bool has_history = state_file_path("history", history, &err);
     PictureWindow window = {.open = false};
-    TuiCompanion companion = {&window, follow, descriptor, wait_at_most, next};
+    TuiCompanion companion = {&window, listen, -1, -1};
     if (options->script || options->png)
         return step_unseen(session, options);
     bool good = tui_run(session, has_history ? history : NULL, &companion, &err);

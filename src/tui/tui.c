@@ -100,9 +100,9 @@ LoopEnd loop_run(const LoopView *view, Error *err)
 typedef struct Stepper {
     Session *session;
     Screen screen;
-    const char *history;           // the file; NULL: none
-    const TuiCompanion *companion; // NULL: none
-    long long due;                 // when the next tick is, 0 between ticks
+    const char *history;     // the file; NULL: none
+    TuiCompanion *companion; // NULL: none
+    long long due;           // when the next tick is, 0 between ticks
     bool hangul_said;
     FileWatch turned; // the page chosen by the notes in another terminal
     bool is_turned;   // the file is watched
@@ -217,8 +217,7 @@ static void tick(Stepper *stepper)
 
 static int beside(const Stepper *stepper)
 {
-    int companion =
-        stepper->companion ? stepper->companion->descriptor(stepper->companion->context) : -1;
+    int companion = stepper->companion ? stepper->companion->descriptor : -1;
     return companion < 0 && stepper->is_turned ? stepper->turned.descriptor : companion;
 }
 
@@ -230,7 +229,7 @@ static int shorter(int a, int b)
 
 static int patience(Stepper *stepper)
 {
-    int companion = stepper->companion ? stepper->companion->wait(stepper->companion->context) : -1;
+    int companion = stepper->companion ? stepper->companion->milliseconds : -1;
     int turned = stepper->is_turned ? file_watch_milliseconds(&stepper->turned) : -1;
     return shorter(shorter(time_to_tick(stepper), companion), turned);
 }
@@ -254,13 +253,9 @@ static void follow_notes(Stepper *stepper)
 static void listen(void *context)
 {
     Stepper *stepper = context;
-    Command command;
     follow_notes(stepper);
-    if (!stepper->companion)
-        return;
-    while (stepper->companion->next(stepper->companion->context, stepper->session, &command))
-        apply(stepper, &command);
-    stepper->companion->follow(stepper->companion->context, stepper->session);
+    if (stepper->companion)
+        stepper->companion->listen(stepper->companion, stepper->session);
 }
 
 // --- the view
@@ -305,7 +300,7 @@ static LoopWants wants(void *context)
                        .mouse = !session->mouse_off};
 }
 
-bool tui_run(Session *session, const char *history, const TuiCompanion *companion, Error *err)
+bool tui_run(Session *session, const char *history, TuiCompanion *companion, Error *err)
 {
     Stepper stepper = {.session = session, .history = history, .companion = companion};
     Arena arena = {0};

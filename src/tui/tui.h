@@ -169,20 +169,17 @@ LoopEnd loop_run(const LoopView *view, Error *err);
 
 // A window beside the terminal. It reads the session and sends commands, as keys do.
 typedef struct TuiCompanion {
-    void *context;
-    // Follows the session, which may have changed: opens, closes or draws.
-    void (*follow)(void *context, const Session *session);
-    // The descriptor to wait for, and a timeout in milliseconds; -1: none.
-    int (*descriptor)(const void *context);
-    int (*wait)(const void *context);
-    // The next command from it; false if there is none.
-    bool (*next)(void *context, const Session *session, Command *command);
+    void *window;
+    // Applies the window's commands, then follows the session, and sets the two numbers. Called after every event
+    // and screen.
+    void (*listen)(struct TuiCompanion *companion, Session *session);
+    int descriptor, milliseconds; // what to wait for; -1: none
 } TuiCompanion;
 
 // Shows the session in the terminal until the user quits or the terminal closes; ends as loop_run does. Lines typed at
 // the prompt are kept in the file `history` (NULL: nowhere) at once. `companion` may be NULL. Returns false and sets
 // err without a usable terminal.
-bool tui_run(Session *session, const char *history, const TuiCompanion *companion, Error *err);
+bool tui_run(Session *session, const char *history, TuiCompanion *companion, Error *err);
 
 // Runs a script of one command a line, and writes the screens it asks for to `out`. Besides the commands of
 // commands.def:
