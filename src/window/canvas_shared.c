@@ -595,13 +595,13 @@ int canvas_greet(const char *lost)
 
 void tell(const char *format, ...)
 {
-    char message[WINDOW_MESSAGE_MAX], frame[WINDOW_FRAME_MAX];
+    char message[WINDOW_MESSAGE_MAX];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    size_t left = window_wire_frame(message, frame);
-    for (const char *at = frame; left > 0;) {
+    size_t left = strlen(message) + 1;
+    for (const char *at = message; left > 0;) {
         ssize_t sent = send(SOCKET, at, left, MSG_NOSIGNAL);
         if (sent < 0 && errno == EINTR)
             continue;

@@ -22,58 +22,23 @@
 #include "window_words.def"
 #include "words.h"
 
-// --- frames
-
-enum { LENGTH_DIGITS = 4 };
-
-size_t window_wire_frame(const char *message, char frame[WINDOW_FRAME_MAX])
-{
-    size_t bytes = strlen(message);
-    if (bytes >= WINDOW_MESSAGE_MAX)
-        return 0;
-    return (size_t)snprintf(frame, WINDOW_FRAME_MAX, "%zu:%s,", bytes, message);
-}
-
-// Reads LENGTH: at the beginning; *from becomes the start of the message.
-static WindowTaken take_length(const WindowInbox *inbox, size_t *length, size_t *from)
-{
-    size_t at = 0;
-    *length = *from = 0;
-    for (; at < inbox->used && inbox->bytes[at] >= '0' && inbox->bytes[at] <= '9'; at++) {
-        *length = *length * 10 + (size_t)(inbox->bytes[at] - '0');
-        if (at == LENGTH_DIGITS)
-            return WINDOW_TAKEN_BROKEN;
-    }
-    if (at == inbox->used)
-        return WINDOW_TAKEN_NOTHING;
-    *from = at + 1;
-    bool good = at > 0 && inbox->bytes[at] == ':' && *length < WINDOW_MESSAGE_MAX;
-    return good ? WINDOW_TAKEN_MESSAGE : WINDOW_TAKEN_BROKEN;
-}
+// --- messages as bytes
 
 bool window_wire_has(const WindowInbox *inbox)
 {
-    size_t length, from;
-    WindowTaken taken = take_length(inbox, &length, &from);
-    return taken == WINDOW_TAKEN_BROKEN ||
-           (taken == WINDOW_TAKEN_MESSAGE && from + length + 1 <= inbox->used);
+    return inbox->used >= WINDOW_MESSAGE_MAX || memchr(inbox->bytes, '\0', inbox->used);
 }
 
 WindowTaken window_wire_take(WindowInbox *inbox, char message[WINDOW_MESSAGE_MAX])
 {
-    size_t length, from;
-    WindowTaken taken = take_length(inbox, &length, &from);
-    if (taken != WINDOW_TAKEN_MESSAGE)
-        return taken;
+    size_t bytes = strnlen(inbox->bytes, inbox->used) + 1;
     if (!window_wire_has(inbox))
         return WINDOW_TAKEN_NOTHING;
-    size_t end = from + length + 1;
-    memcpy(message, inbox->bytes + from, length);
-    message[length] = '\0';
-    if (inbox->bytes[end - 1] != ',' || strlen(message) != length)
+    if (bytes > WINDOW_MESSAGE_MAX)
         return WINDOW_TAKEN_BROKEN;
-    inbox->used -= end;
-    memmove(inbox->bytes, inbox->bytes + end, inbox->used);
+    memcpy(message, inbox->bytes, bytes);
+    inbox->used -= bytes;
+    memmove(inbox->bytes, inbox->bytes + bytes, inbox->used);
     return WINDOW_TAKEN_MESSAGE;
 }
 
@@ -369,7 +334,7 @@ bool window_next(Window *window, WindowEvent *event)
     }
     if (alive && taken == WINDOW_TAKEN_NOTHING)
         return false;
-    if (taken == WINDOW_TAKEN_NOTHING)
+    if (taken == WINDOW_TAKEN_NOTHING && window->inbox.used == 0)
         tell_end(window, event->word);
     else
         tell_stranger(window, event->word);
@@ -469,9 +434,8 @@ static bool start(Window *window, char *const arguments[], Error *err)
 // Sends a message. Returns false if the child is gone.
 static bool say(Window *window, const char *message)
 {
-    char frame[WINDOW_FRAME_MAX];
-    size_t left = window_wire_frame(message, frame);
-    for (const char *at = frame; left > 0;) {
+    size_t left = strlen(message) + 1;
+    for (const char *at = message; left > 0;) {
         ssize_t sent = send(window->fd, at, left, MSG_NOSIGNAL);
         if (sent < 0 && (errno == EAGAIN || errno == EINTR)) {
             poll(&(struct pollfd){.fd = window->fd, .events = POLLOUT}, 1, 1000);
@@ -514,11 +478,10 @@ static bool open_with(Window *window, char *const arguments[], Error *err)
 // Adds a message to the inbox as if the child had sent it.
 static void add_message(Window *window, const char *message)
 {
-    char frame[WINDOW_FRAME_MAX];
-    size_t bytes = window_wire_frame(message, frame);
+    size_t bytes = strlen(message) + 1;
     if (window->inbox.used + bytes > sizeof window->inbox.bytes)
         return;
-    memcpy(window->inbox.bytes + window->inbox.used, frame, bytes);
+    memcpy(window->inbox.bytes + window->inbox.used, message, bytes);
     window->inbox.used += bytes;
 }
 

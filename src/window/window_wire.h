@@ -8,31 +8,26 @@
 
 // --- messages
 //
-// A message is a word for its kind, then its content (a path, a text). On the socket it is framed as
-// LENGTH:MESSAGE, (a netstring), because paths may have any byte. The first message each way is "version N"; a
-// side that receives another number stops.
+// A message is a word for its kind, then its content (a path, a text). On the socket it ends with its NUL, as no
+// path has one. The first message each way is "version N"; a side that receives another number stops.
 //
 // Nothing here waits or allocates.
 
 enum {
-    WINDOW_VERSION = 3,
+    WINDOW_VERSION = 4,
     WINDOW_MESSAGE_MAX = 8192, // bytes of a message with its NUL
-    WINDOW_FRAME_MAX = WINDOW_MESSAGE_MAX + 8,
 };
-
-// Frames a message. Returns the number of bytes; 0: too long.
-size_t window_wire_frame(const char *message, char frame[WINDOW_FRAME_MAX]);
 
 // Received bytes. A zeroed inbox is empty. The receiver appends after `used` and increases it.
 typedef struct WindowInbox {
     size_t used;
-    char bytes[2 * WINDOW_FRAME_MAX];
+    char bytes[2 * WINDOW_MESSAGE_MAX];
 } WindowInbox;
 
 typedef enum WindowTaken {
     WINDOW_TAKEN_NOTHING, // no complete message
     WINDOW_TAKEN_MESSAGE,
-    WINDOW_TAKEN_BROKEN, // not a frame: the other side is not attnscope
+    WINDOW_TAKEN_BROKEN, // too long: the other side is not attnscope
 } WindowTaken;
 
 // True if window_wire_take would not return WINDOW_TAKEN_NOTHING.

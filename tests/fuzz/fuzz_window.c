@@ -1,6 +1,5 @@
 // What the window's process says, as the program hears it: a stranger at the other end, who says
-// anything. An input is the bytes as they are after a '!', or else messages, a line each, which are
-// framed as they should be.
+// anything. An input is the bytes as they are after a '!', or else messages, a line each.
 #include "fuzz.h"
 #include "utf8.h"
 #include "window.h"
@@ -38,7 +37,7 @@ static void say(Window *window, int end, const char *bytes, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static Window window;
-    char message[MESSAGE_MAX], frame[MESSAGE_MAX + 8];
+    char message[MESSAGE_MAX];
     int pair[2];
     window = (Window){.memory_fd = -1, .program = "attnscope-window", .seen = true, .scale = 1.0};
     fuzz_must(socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0, "there are sockets");
@@ -48,8 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         say(&window, pair[1], (const char *)data + 1, size - 1);
     else
         while (fuzz_line(&data, &size, message, sizeof message))
-            say(&window, pair[1], frame,
-                (size_t)snprintf(frame, sizeof frame, "%zu:%s,", strlen(message), message));
+            say(&window, pair[1], message, strlen(message) + 1);
     close(pair[1]);
     hear(&window);
     window_close(&window);

@@ -85,7 +85,7 @@ TEST(a_crash_before_the_first_word_is_told_with_its_signal)
 TEST(a_crash_under_wayland_is_followed_by_a_start_under_x11)
 {
     stand_in("[ \"$4\" = x11 ] || kill -SEGV $$\n"
-             "printf '9:version 3,15:size 30 20 1000,5:shown,' >&3; head -c 20 <&3 >/dev/null");
+             "printf 'version 4\\0size 30 20 1000\\0shown\\0' >&3; head -c 20 <&3 >/dev/null");
     displays("wayland-0", ":0", NULL);
     ck_assert_msg(opens(), "%s", err.text);
     ck_assert_str_eq(starts(), "a title 30 20\na title 30 20 x11\n");
@@ -111,7 +111,7 @@ TEST(a_crash_under_both_is_told_once_for_each)
 TEST(what_the_second_start_cannot_do_is_told_too)
 {
     stand_in(
-        "[ \"$4\" = x11 ] || kill -SEGV $$\nprintf '9:version 3,21:failed no such screen,' >&3");
+        "[ \"$4\" = x11 ] || kill -SEGV $$\nprintf 'version 4\\0failed no such screen\\0' >&3");
     displays("wayland-0", ":0", NULL);
     ck_assert(!opens());
     ck_assert_msg(says("signal 11") && says("under X11: no such screen"), "%s", err.text);
@@ -137,8 +137,7 @@ TEST(an_end_without_a_signal_is_not_tried_again)
     ck_assert(!opens());
     ck_assert_str_eq(starts(), "a title 30 20\n");
     ck_assert_msg(says("its display may be gone") && says("--png"), "%s", err.text);
-    stand_in(
-        "printf '9:version 3,21:failed no such screen,' >&3; kill -SEGV $$"); // it has said why
+    stand_in("printf 'version 4\\0failed no such screen\\0' >&3; kill -SEGV $$"); // it has said why
     ck_assert(!opens());
     ck_assert_str_eq(err.text, "no such screen");
     ck_assert_str_eq(starts(), "a title 30 20\na title 30 20\n");
@@ -147,7 +146,7 @@ TEST(an_end_without_a_signal_is_not_tried_again)
 TEST(a_crash_while_it_is_in_use_is_told)
 {
     DisplayList list = {.width = 30, .height = 20};
-    stand_in("printf '9:version 3,15:size 30 20 1000,5:shown,' >&3; head -c 20 <&3 >/dev/null; "
+    stand_in("printf 'version 4\\0size 30 20 1000\\0shown\\0' >&3; head -c 20 <&3 >/dev/null; "
              "kill -BUS $$");
     displays("wayland-0", ":0", NULL);
     ck_assert_msg(opens(), "%s", err.text);
@@ -165,9 +164,9 @@ TEST(a_crash_while_it_is_in_use_is_told)
 TEST(a_program_of_another_version_is_told_as_what_it_is)
 {
     static const char *const strangers[] = {
-        "printf 'fonts 1 2\\nshown\\n' >&3; head -c 20 <&3 >/dev/null", // lines, as once
-        "printf '9:version 1,5:shown,' >&3; head -c 20 <&3 >/dev/null",
-        "printf '5:shown,' >&3; head -c 20 <&3 >/dev/null",
+        "printf 'fonts 1 2\\nshown\\n' >&3", // lines, as once
+        "printf 'version 1\\0shown\\0' >&3; head -c 20 <&3 >/dev/null",
+        "printf 'shown\\0' >&3; head -c 20 <&3 >/dev/null",
     };
     displays(NULL, ":0", NULL);
     for (int i = 0; i < 3; i++) {
@@ -198,8 +197,8 @@ TEST(one_that_says_no_more_but_goes_on_is_ended)
     ck_assert_int_eq(window.child, 0);
 }
 
-// --- The frames in which the program and its window's process speak: whatever is said arrives as it was,
-// in whatever pieces, and what is no frame is found out.
+// --- The messages between the program and its window's process: whatever is said arrives as it was, in
+// whatever pieces, and what is too long is found out.
 
 static WindowInbox inbox;
 static char message[WINDOW_MESSAGE_MAX];
@@ -226,23 +225,14 @@ static void starts_anew(void)
 
 FIXTURE(NULL, NULL)
 
-TEST(a_frame_is_a_length_the_message_and_a_comma)
-{
-    char frame[WINDOW_FRAME_MAX];
-    ck_assert_uint_eq(window_wire_frame("picture 3 a,\nb", frame), 18);
-    ck_assert_mem_eq(frame, "14:picture 3 a,\nb,", 18);
-    ck_assert_uint_eq(window_wire_frame("", frame), 3);
-    ck_assert_mem_eq(frame, "0:,", 3);
-}
-
 TEST(every_byte_that_a_path_can_hold_arrives)
 {
-    char said[256], frame[WINDOW_FRAME_MAX];
+    char said[256];
     starts_anew();
     for (int i = 0; i < 255; i++)
         said[i] = (char)(i + 1);
     said[255] = '\0';
-    arrives(frame, window_wire_frame(said, frame));
+    arrives(said, sizeof said);
     ck_assert_int_eq(take(), WINDOW_TAKEN_MESSAGE);
     ck_assert_str_eq(message, said);
     ck_assert_int_eq(take(), WINDOW_TAKEN_NOTHING);
@@ -251,59 +241,42 @@ TEST(every_byte_that_a_path_can_hold_arrives)
 TEST(messages_may_come_byte_by_byte_or_all_at_once)
 {
     starts_anew();
-    for (size_t i = 0; i < 8; i++) {
+    for (size_t i = 0; i < sizeof "shown"; i++) {
         ck_assert_int_eq(take(), WINDOW_TAKEN_NOTHING);
-        arrives(&"5:shown,"[i], 1);
+        arrives(&"shown"[i], 1);
     }
     ck_assert_int_eq(take(), WINDOW_TAKEN_MESSAGE);
     ck_assert_str_eq(message, "shown");
-    arrives("5:shown,12:note one\ntwo,1:", 26);
+    arrives("shown\0note one\ntwo\0x", 20);
     ck_assert_int_eq(take(), WINDOW_TAKEN_MESSAGE);
     ck_assert_int_eq(take(), WINDOW_TAKEN_MESSAGE);
     ck_assert_str_eq(message, "note one\ntwo");
     ck_assert_int_eq(take(), WINDOW_TAKEN_NOTHING);
-    arrives("x,", 2);
+    arrives("y", 2);
     ck_assert_int_eq(take(), WINDOW_TAKEN_MESSAGE);
-    ck_assert_str_eq(message, "x");
+    ck_assert_str_eq(message, "xy");
 }
 
-TEST(what_is_no_frame_is_broken)
+TEST(the_longest_message_fits_and_a_longer_one_is_broken)
 {
-    static const struct {
-        const char *bytes;
-        size_t count;
-    } wrong[] = {
-        {"fonts 1 2\n", 10}, {":x,", 3},
-        {"-1:x,", 5},        {"5:shown\n", 8}, // another program, a line
-        {"99999:", 6},       {"8192:", 5},
-        {"00001:x,", 8},     {"3:a\0b,", 6}, // too long, a zero inside
-    };
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        starts_anew();
-        arrives(wrong[i].bytes, wrong[i].count);
-        ck_assert_msg(take() == WINDOW_TAKEN_BROKEN, "%s", wrong[i].bytes);
-    }
-}
-
-TEST(the_longest_message_fits_and_a_longer_one_is_refused)
-{
-    static char said[WINDOW_MESSAGE_MAX + 1], frame[WINDOW_FRAME_MAX];
+    static char said[WINDOW_MESSAGE_MAX + 1];
     starts_anew();
-    memset(said, 'x', WINDOW_MESSAGE_MAX);
-    ck_assert_uint_eq(window_wire_frame(said, frame), 0);
-    said[WINDOW_MESSAGE_MAX - 1] = '\0';
-    size_t bytes = window_wire_frame(said, frame);
-    ck_assert_uint_eq(bytes, WINDOW_MESSAGE_MAX - 1 + 6);
-    arrives(frame, bytes);
-    arrives(frame, bytes);
+    memset(said, 'x', WINDOW_MESSAGE_MAX - 1);
+    arrives(said, WINDOW_MESSAGE_MAX);
+    arrives(said, WINDOW_MESSAGE_MAX);
     ck_assert_int_eq(take(), WINDOW_TAKEN_MESSAGE);
     ck_assert_str_eq(message, said);
     ck_assert_int_eq(take(), WINDOW_TAKEN_MESSAGE);
+    said[WINDOW_MESSAGE_MAX - 1] = 'x';
+    arrives(said, WINDOW_MESSAGE_MAX - 1);
+    ck_assert_int_eq(take(), WINDOW_TAKEN_NOTHING);
+    arrives(said, 1);
+    ck_assert_int_eq(take(), WINDOW_TAKEN_BROKEN);
 }
 
 TEST(a_version_is_ours_or_it_is_not)
 {
-    ck_assert(window_wire_is_ours("version 3"));
+    ck_assert(window_wire_is_ours("version 4"));
     ck_assert(!window_wire_is_ours("version 1"));
     ck_assert(!window_wire_is_ours("version 22"));
     ck_assert(!window_wire_is_ours("shown"));
