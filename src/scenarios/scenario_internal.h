@@ -160,26 +160,14 @@ bool scenario_layer_fetch(Reading *reading, const WeightSource *source, Error *e
 void scenario_attention_add(Reading *reading);
 void scenario_tensors_add(Reading *reading);
 
-// --- norm before attention, residual after it (scenario_layer.c)
+// --- norms, feed-forward and what precedes the layers (scenario_layer.c)
 
-// The names of the norm's weights under these options; returns the count.
-enum { SCENARIO_NORM_NAMES = 4 };
+// Rejects norms, a residual or feed-forward that do not fit the model.
+bool scenario_extras_check(const Reading *reading, const YamlNode *model, Error *err);
 
-// Rejects a norm or residual that does not fit the model.
-bool scenario_norm_check(const Reading *reading, const YamlNode *model, Error *err);
-
-// Adds the norm's weights from a file or `values`; otherwise PyTorch's initial ones and zeros.
-bool scenario_norm_make(Reading *reading, Error *err);
-
-// --- around attention (scenario_layer.c)
-
-// Rejects feed-forward without an output projection.
-bool scenario_block_check(const Reading *reading, const YamlNode *model, Error *err);
-
-// Add the weights of feed-forward with its norm, and of what precedes the layers.
-
-// Rejects a model that needs such weights if neither a file nor `values` has them.
-bool scenario_block_made(const Reading *reading, Error *err);
+// Adds PyTorch's initial norms where none was given. Rejects a model that needs other such weights if neither a file nor
+// `values` has them.
+bool scenario_extras_make(Reading *reading, Error *err);
 
 // Adds the norm after a file's last layer, if that is among the first `layers` and the file has it.
 bool scenario_final_norm_fetch(Reading *reading, const WeightSource *source, int layers,

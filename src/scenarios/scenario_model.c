@@ -473,9 +473,8 @@ bool scenario_model_read(Reading *reading, Error *err)
     set_sizes(reading, &widths);
     return (is_projected || settle_projections(reading, model, err)) &&
            check_groups(reading, model, err) && settle_output(reading, model, widths.d_out, err) &&
-           scenario_norm_check(reading, model, err) && scenario_block_check(reading, model, err) &&
-           settle_embedding(reading, model, err) && settle_questions(reading, model, err) &&
-           scenario_targets_read(reading, err) &&
+           scenario_extras_check(reading, model, err) && settle_embedding(reading, model, err) &&
+           settle_questions(reading, model, err) && scenario_targets_read(reading, err) &&
            (reading->scenario->request.shape_only || scenario_asked_read(reading, model, err));
 }
 

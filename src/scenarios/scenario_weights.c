@@ -520,5 +520,5 @@ bool scenario_weights_read(Reading *reading, Error *err)
         (is_written && !scenario_layer_fetch(reading, &(WeightSource){.values = source}, err)))
         return false;
     scenario_tensors_add(reading);
-    return scenario_block_made(reading, err) && scenario_norm_make(reading, err);
+    return scenario_extras_make(reading, err);
 }
