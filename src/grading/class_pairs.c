@@ -113,14 +113,6 @@ static bool is_same_wrong(const ClassText *one, const ClassText *other)
            strcmp(one->wrong, other->wrong) == 0;
 }
 
-static int count_wrong(const ClassPairs *pairs, const ClassText *text)
-{
-    int count = 0;
-    for (int i = 0; i < pairs->count; i++)
-        count += is_same_wrong(text, &pairs->texts[i]);
-    return count;
-}
-
 // The first person with a text stands for all with the same text.
 static void gather_equal(ClassPairs *pairs)
 {
@@ -143,9 +135,12 @@ static void compare(ClassPairs *pairs, const ClassText *one, const ClassText *ot
     if (one->exercise != other->exercise || one->is_again || other->is_again ||
         (one != other && strcmp(one->name, other->name) == 0))
         return;
+    int alike = 0;
+    for (int i = 0; i < pairs->count; i++)
+        alike += is_same_wrong(one, &pairs->texts[i]);
     bool has_own = one->prints.count >= PRINTS_LEAST && other->prints.count >= PRINTS_LEAST;
     ClassPair pair = {one, other, has_own ? similar_share(&one->prints, &other->prints) : 0.0,
-                      is_same_wrong(one, other) && count_wrong(pairs, one) <= SAME_NUMBERS_MOST};
+                      is_same_wrong(one, other) && alike <= SAME_NUMBERS_MOST};
     if (pair.share >= share_least || pair.same_numbers)
         keep(pairs, pair);
 }
@@ -316,14 +311,6 @@ static int next_token(const char **text)
     return token;
 }
 
-static uint64_t hash_run(const int *tokens)
-{
-    uint64_t hash = 0xcbf29ce484222325u; // FNV-1a
-    for (int i = 0; i < SIMILAR_RUN; i++)
-        hash = (hash ^ (uint64_t)tokens[i]) * 0x100000001b3u;
-    return hash;
-}
-
 static int by_value(const void *one, const void *other)
 {
     uint64_t a = *(const uint64_t *)one, b = *(const uint64_t *)other;
@@ -351,8 +338,11 @@ bool similar_read(SimilarText *text, const char *source, Arena *arena, Error *er
     while (count < TOKENS_MAX && (tokens[count] = next_token(&source)) != 0)
         count++;
     int run_count = count - SIMILAR_RUN + 1;
-    for (int i = 0; i < run_count; i++)
-        runs[i] = hash_run(tokens + i);
+    for (int i = 0; i < run_count; i++) {
+        runs[i] = 0xcbf29ce484222325u; // FNV-1a
+        for (int j = 0; j < SIMILAR_RUN; j++)
+            runs[i] = (runs[i] ^ (uint64_t)tokens[i + j]) * 0x100000001b3u;
+    }
     text->prints = arena_take(arena, (size_t)(run_count > 0 ? run_count : 0), sizeof *runs, err);
     for (int i = 0; text->prints && i + SIMILAR_WINDOW <= run_count; i++) {
         uint64_t least = runs[i];

@@ -20,12 +20,6 @@
 
 // --- files that belong to no exercise
 
-static bool ends_as_source(const char *name)
-{
-    size_t length = strlen(name);
-    return length > 2 && strcasecmp(name + length - 2, ".c") == 0;
-}
-
 // Also "scale.c.txt".
 static int may_be_source(const struct dirent *entry)
 {
@@ -82,7 +76,9 @@ static void tell_one(Grading *grading, const char *name, bool is_near, int *coun
     Arena arena = {0};
     Error err;
     int number = meant(grading, name);
-    bool is_other = ends_as_source(name) && (number < 0 || grading->format->has_all_notes);
+    const char *end = strrchr(name, '.');
+    bool is_other = end && end > name && strcasecmp(end, ".c") == 0 &&
+                    (number < 0 || grading->format->has_all_notes);
     if (is_near ? number < 0 : !is_other)
         return;
     char *shown = arena_take(&arena, SHOWN_NAME_GROWTH * strlen(name) + 1, 1, &err);
@@ -205,15 +201,6 @@ static void add_up(Grading *grading, const Judging *judging, int number)
         error_set(&grading->nowhere, "%s", judging_why(judging, grading->language));
 }
 
-// Formats without remarks do not say why there are no points.
-static void tell_nowhere(Grading *grading)
-{
-    bool is_nowhere = *grading->nowhere.text != '\0';
-    grading->all_nowhere += is_nowhere;
-    if (is_nowhere && !grading->format->note)
-        fprintf(stderr, "attnscope: %s: %s\n", grading->name, grading->nowhere.text);
-}
-
 static void tell_all(Grading *grading, const Submission *submission)
 {
     Judging *all = grading_judge(grading, submission);
@@ -228,16 +215,10 @@ static void tell_all(Grading *grading, const Submission *submission)
         grading->all_not_judged += all[i].end == JUDGING_NOT_JUDGED && !all[i].is_nowhere;
         judging_finish(&all[i]);
     }
-    tell_nowhere(grading);
-}
-
-static bool choose(Grading *grading, Error *err)
-{
-    int number =
-        grading->only ? exercise_list_find(&grading->workspace.exercises, grading->only, err) : 0;
-    grading->first = number;
-    grading->end = grading->only ? number + 1 : grading->workspace.exercises.count;
-    return number >= 0;
+    bool is_nowhere = *grading->nowhere.text != '\0';
+    grading->all_nowhere += is_nowhere;
+    if (is_nowhere && !grading->format->note) // such formats do not say why there are no points
+        fprintf(stderr, "attnscope: %s: %s\n", grading->name, grading->nowhere.text);
 }
 
 static bool counts_hints(const Grading *grading, const Submission *submission)
@@ -446,24 +427,6 @@ static void take_best(Grading *grading, SubmissionList *list)
     }
 }
 
-// A platform that grades one submission at a time gets one.
-static bool is_for_them(const Grading *grading, const SubmissionList *list, Error *err)
-{
-    int count = 0;
-    for (int i = 0; i < list->count; i++)
-        count += !list->all[i].is_other;
-    return count == 1 || !grading->format->is_for_one ||
-           error_set(err, TELL(FORMAT_ONE), grading->format->name, grading->folder, count);
-}
-
-static bool has_others(const SubmissionList *list)
-{
-    for (int i = 0; i < list->count; i++)
-        if (list->all[i].is_other)
-            return true;
-    return false;
-}
-
 // --course, or course.yaml next to the submissions.
 static bool open_course(Grading *grading, Error *err)
 {
@@ -476,30 +439,30 @@ static bool open_course(Grading *grading, Error *err)
     return access(path, F_OK) != 0 || course_file_read(&grading->course, path, list, err);
 }
 
-static bool take_judged(Grading *grading, Arena *arena, Error *err)
+static bool begin_all(Grading *grading, SubmissionList *list, Arena *arena, Error *err)
 {
+    const ExerciseList *exercises = &grading->workspace.exercises;
+    int one = 0;
+    grading->first = grading->only ? exercise_list_find(exercises, grading->only, err) : 0;
+    grading->end = grading->only ? grading->first + 1 : exercises->count;
+    if (grading->first < 0)
+        return false;
     grading->judged = arena_take(arena, (size_t)grading->end, sizeof *grading->judged, err);
-    return grading->judged;
-}
-
-// Looks at submissions that no child process has looked at.
-static bool look_at_all(const Grading *grading, SubmissionList *list, Error *err)
-{
-    bool good = true;
-    for (int i = 0; good && i < list->count; i++)
-        if (!list->all[i].is_other || grading->course.takes_best)
-            good = submission_look(list, &list->all[i], err);
-    return good;
+    if (!grading->judged || !open_course(grading, err) || !find_fence(grading, err) ||
+        !submissions_open(list, grading->folder, grading->lessons, err))
+        return false;
+    for (int i = 0; i < list->count; i++)
+        one += !list->all[i].is_other;
+    if (grading->format->is_for_one && one != 1) // a platform that grades one at a time
+        return error_set(err, TELL(FORMAT_ONE), grading->format->name, grading->folder, one);
+    return open_journal(grading, err);
 }
 
 static bool judge_and_tell(Grading *grading, Error *err)
 {
     SubmissionList list = {.count = 0};
     Arena arena = {0};
-    bool good = choose(grading, err) && take_judged(grading, &arena, err) &&
-                open_course(grading, err) && find_fence(grading, err) &&
-                submissions_open(&list, grading->folder, grading->lessons, err) &&
-                is_for_them(grading, &list, err) && open_journal(grading, err);
+    bool good = begin_all(grading, &list, &arena, err), has_others = false;
     if (good) {
         Workspace whole = grading->workspace; // stays open while others are opened
         list.example = grading->first;
@@ -507,8 +470,12 @@ static bool judge_and_tell(Grading *grading, Error *err)
         tell_fence(grading);
         measure(grading, &list);
         grading_work(grading, &list);
-        good = look_at_all(grading, &list, err);
-        if (good && grading->course.takes_best && has_others(&list))
+        for (int i = 0; good && i < list.count; i++) { // no child process may have looked at it
+            has_others |= list.all[i].is_other;
+            if (!list.all[i].is_other || grading->course.takes_best)
+                good = submission_look(&list, &list.all[i], err);
+        }
+        if (good && grading->course.takes_best && has_others)
             take_best(grading, &list);
         good = good && submissions_tell_others(&list, err) && tell(grading, &list, err) &&
                grading_pages(grading, tell, &list, err);

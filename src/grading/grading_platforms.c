@@ -241,13 +241,6 @@ static double times_of(double max)
     return ceil(max) / max;
 }
 
-static void tell_times(const Grading *grading, double times)
-{
-    if (times != 1)
-        fprintf(stderr, TELL(CLASSROOM_TIMES), grading->sum.score, grading->sum.max,
-                grading->sum.score * times, round(grading->sum.max * times));
-}
-
 static void classroom_submission_end(Grading *grading)
 {
     double times = times_of(grading->sum.max);
@@ -258,7 +251,9 @@ static void classroom_submission_end(Grading *grading)
         json_t *score = json_object_get(test, "score");
         json_real_set(score, json_real_value(score) * times);
     }
-    tell_times(grading, times);
+    if (times != 1)
+        fprintf(stderr, TELL(CLASSROOM_TIMES), grading->sum.score, grading->sum.max,
+                grading->sum.score * times, round(grading->sum.max * times));
     const char *status = grading->tests_failed > 0     ? "fail"
                          : grading->tests_unjudged > 0 ? "error"
                                                        : "pass";

@@ -327,15 +327,6 @@ static GradingCase case_of(Grading *grading, const VerdictTest *test, const Verd
     };
 }
 
-static const char *line_of(const GradingCase *one, Arena *arena)
-{
-    Error err;
-    bool is_whole = strcmp(one->exercise, one->title) == 0;
-    return is_whole ? one->exercise
-                    : arena_format(arena, &err, "%s: %s%s", one->exercise, one->title,
-                                   one->hidden ? TELL(WITH_OTHER_NUMBERS) : "");
-}
-
 int grading_cases(Grading *grading, const Judging *judging, int number,
                   GradingCase cases[GRADING_CASES_MAX], Arena *arena)
 {
@@ -367,8 +358,13 @@ int grading_cases(Grading *grading, const Judging *judging, int number,
     const char *file =
         grading_kept(grading, workspace_below(&grading->workspace, number, arena, &err));
     for (int i = 0; i < count; i++) {
+        const char *title = cases[i].title;
+        const char *line = strcmp(exercise->name, title) == 0
+                               ? title
+                               : arena_format(arena, &err, "%s: %s%s", exercise->name, title,
+                                              cases[i].hidden ? TELL(WITH_OTHER_NUMBERS) : "");
         cases[i].exercise = exercise->name;
-        cases[i].line = grading_kept(grading, line_of(&cases[i], arena));
+        cases[i].line = grading_kept(grading, line);
         cases[i].file = file;
     }
     return count;

@@ -28,15 +28,11 @@
 
 // --- the progress line on the terminal
 
-typedef struct GradingProgress {
+typedef struct Countdown {
     int done, count;
     double begun; // wall-clock time
     bool is_shown;
-} GradingProgress;
-
-GradingProgress grading_progress_begin(int count);
-void grading_progress_step(GradingProgress *progress, int done);
-void grading_progress_end(GradingProgress *progress); // erases the line
+} Countdown;
 
 static double now(void)
 {
@@ -45,7 +41,7 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-static void show(const GradingProgress *progress)
+static void show(const Countdown *progress)
 {
     if (!progress->is_shown)
         return;
@@ -56,26 +52,6 @@ static void show(const GradingProgress *progress)
         fprintf(stderr, TELL(PROGRESS_LEFT), (int)left / 60, (int)left % 60);
     }
     fflush(stderr);
-}
-
-GradingProgress grading_progress_begin(int count)
-{
-    GradingProgress progress = {
-        .count = count, .begun = now(), .is_shown = isatty(STDERR_FILENO) && count > 1};
-    show(&progress);
-    return progress;
-}
-
-void grading_progress_step(GradingProgress *progress, int done)
-{
-    progress->done = done;
-    show(progress);
-}
-
-void grading_progress_end(GradingProgress *progress)
-{
-    if (progress->is_shown)
-        fputs("\r\033[K", stderr);
 }
 
 // --- the work
@@ -129,8 +105,7 @@ static void refuse(Judging *judging, ExerciseWord refusal)
 {
     judging_finish(judging);
     judging->end = JUDGING_NOT_COMPILED;
-    error_set(&judging->why[LANGUAGE_ENGLISH], "%s", exercise_word(LANGUAGE_ENGLISH, refusal));
-    error_set(&judging->why[LANGUAGE_KOREAN], "%s", exercise_word(LANGUAGE_KOREAN, refusal));
+    judging_say(judging, refusal, "");
 }
 
 // An unusable file is not "not begun": its remark is the result.
@@ -143,10 +118,7 @@ static void refuse_left_out(const Submission *submission, Judging *judging, int 
             note->is_result = true;
             judging->end = JUDGING_NOT_COMPILED;
             judging->is_closed = note->word == EXERCISE_SAYS_FILE_CLOSED;
-            error_set(&judging->why[LANGUAGE_ENGLISH], exercise_word(LANGUAGE_ENGLISH, note->word),
-                      note->what);
-            error_set(&judging->why[LANGUAGE_KOREAN], exercise_word(LANGUAGE_KOREAN, note->word),
-                      note->what);
+            judging_say(judging, note->word, note->what);
         }
 }
 
@@ -158,19 +130,7 @@ static void tell_nowhere(const Submission *submission, Judging *judging)
         return;
     judging->end = JUDGING_NOT_JUDGED;
     judging->is_nowhere = true;
-    error_set(&judging->why[LANGUAGE_ENGLISH], exercise_word(LANGUAGE_ENGLISH, why->word),
-              why->what);
-    error_set(&judging->why[LANGUAGE_KOREAN], exercise_word(LANGUAGE_KOREAN, why->word), why->what);
-}
-
-// The child died: nobody knows whether because of the learner's code.
-static void give_up(Judging *judging)
-{
-    judging->end = JUDGING_NOT_JUDGED;
-    error_set(&judging->why[LANGUAGE_ENGLISH], "%s",
-              exercise_word(LANGUAGE_ENGLISH, EXERCISE_SAYS_HANDED_LOST));
-    error_set(&judging->why[LANGUAGE_KOREAN], "%s",
-              exercise_word(LANGUAGE_KOREAN, EXERCISE_SAYS_HANDED_LOST));
+    judging_say(judging, why->word, why->what);
 }
 
 static void spend(Grading *grading, const Judging *judging)
@@ -224,9 +184,10 @@ static void fill(Grading *grading, const Submission *submission, Judging *judgin
         spend(grading, judging);
         return;
     }
-    if (submission->is_lost)
-        give_up(judging);
-    else if (!budget_share(&grading->budget))
+    if (submission->is_lost) { // the child died: nobody knows whether because of the learner's code
+        judging->end = JUDGING_NOT_JUDGED;
+        judging_say(judging, EXERCISE_SAYS_HANDED_LOST, "");
+    } else if (!budget_share(&grading->budget))
         refuse(judging, EXERCISE_SAYS_HANDED_TIME);
     else
         judge_now(grading, judging, number, has_key ? key : "");
@@ -273,15 +234,6 @@ static void work_on(Grading *grading, SubmissionList *list, Submission *submissi
     _exit(grading->journal_failed ? 1 : 0);
 }
 
-static pid_t start(Grading *grading, SubmissionList *list, Submission *submission)
-{
-    fflush(NULL);
-    pid_t process = fork();
-    if (process == 0)
-        work_on(grading, list, submission);
-    return process;
-}
-
 // Waits for one child to end.
 static void wait_for_one(SubmissionList *list)
 {
@@ -305,7 +257,10 @@ static bool start_next(Grading *grading, SubmissionList *list, int *next, int *r
     bool counts = !submission->is_other || grading->course.takes_best;
     if (!counts || submission->refusal != EXERCISE_SAYS_COUNT)
         return true;
-    submission->process = start(grading, list, submission);
+    fflush(NULL);
+    submission->process = fork();
+    if (submission->process == 0)
+        work_on(grading, list, submission);
     bool started = submission->process > 0;
     submission->process = started ? submission->process : 0;
     *running += started;
@@ -319,7 +274,9 @@ void grading_work(Grading *grading, SubmissionList *list)
     if (grading->journal.file < 0)
         return;
     submissions_hand_begin(list);
-    GradingProgress progress = grading_progress_begin(list->count);
+    Countdown progress = {
+        .count = list->count, .begun = now(), .is_shown = isatty(STDERR_FILENO) && list->count > 1};
+    show(&progress);
     for (bool can_start = true; running > 0 || (next < list->count && can_start);) {
         if (next < list->count && running < grading->jobs && can_start) {
             can_start = start_next(grading, list, &next, &running);
@@ -327,9 +284,11 @@ void grading_work(Grading *grading, SubmissionList *list)
         }
         wait_for_one(list);
         running--;
-        grading_progress_step(&progress, next - running);
+        progress.done = next - running;
+        show(&progress);
     }
-    grading_progress_end(&progress);
+    if (progress.is_shown)
+        fputs("\r\033[K", stderr); // erases the line
     journal_refresh(&grading->journal, &err);
 }
 
@@ -387,21 +346,14 @@ static bool read_on(Journal *journal, bool is_new, Error *err)
     return good;
 }
 
-// Opening a pipe would block.
-static bool is_plain(int file)
-{
-    struct stat about;
-    return fstat(file, &about) == 0 && S_ISREG(about.st_mode);
-}
-
 // Lines are only appended, so the first line identifies the file, even if only part of it was written.
 static const char begins[] = "{\"key\":\"";
 
-static bool is_ours(int file)
+// How many bytes of the first line there are; a read error is reported later.
+static size_t read_start(int file, char found[sizeof begins])
 {
-    char found[sizeof begins];
     ssize_t got = pread(file, found, sizeof begins - 1, 0);
-    return got < 0 || memcmp(found, begins, (size_t)got) == 0; // a read error is reported later
+    return got < 0 ? 0 : (size_t)got;
 }
 
 bool journal_open(Journal *journal, const char *path, Error *err)
@@ -410,11 +362,13 @@ bool journal_open(Journal *journal, const char *path, Error *err)
         (Journal){.file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0600),
                   .known = json_object()};
     bool good = journal->file >= 0 && journal->known;
+    struct stat about; // opening a pipe would block
+    char found[sizeof begins];
     if (!good)
         error_number(err, errno, TELL(JOURNAL_UNOPENED), path, error_reason(errno));
-    else if (!is_plain(journal->file))
+    else if (fstat(journal->file, &about) != 0 || !S_ISREG(about.st_mode))
         good = error_set(err, TELL(JOURNAL_NOT_PLAIN), path);
-    else if (!is_ours(journal->file))
+    else if (memcmp(found, begins, read_start(journal->file, found)) != 0)
         good = error_set(err, TELL(JOURNAL_OTHER), path);
     else
         good = read_on(journal, false, err);

@@ -168,35 +168,20 @@ static void add_chain(Call *call, const Workspace *workspace, int number, Error 
     }
 }
 
-// Sets an errno's message in both languages. Returns false.
-static bool lacks(Judging *judging, int cause)
-{
-    WorkerAnswer answer;
-    worker_machine_lacks(cause, &answer);
-    error_set(&judging->why[LANGUAGE_KOREAN], "%s", answer.why[LANGUAGE_KOREAN]);
-    return error_set(&judging->why[LANGUAGE_ENGLISH], "%s", answer.why[LANGUAGE_ENGLISH]);
-}
-
-// How the judge ended, or its last message; in `told` if it must be composed.
-static const char *how_it_ended(int status, const char *said, Language language,
-                                char told[SAID_MAX])
-{
-    if (WIFSIGNALED(status))
-        return signal_text(WTERMSIG(status), language);
-    snprintf(told, SAID_MAX, TELL_IN(language, JUDGE_STATUS), WEXITSTATUS(status));
-    return *said ? said : told;
-}
-
-// The judge's message if it ended without a record.
+// The judge's message if it ended without a record: its last one, or how it ended.
 static bool gave_no_verdict(Judging *judging, int status, char *said)
 {
-    said[strcspn(said, "\n")] = '\0';
-    Language english = language_beside(LANGUAGE_ENGLISH), korean = language_beside(LANGUAGE_KOREAN);
     char told[SAID_MAX];
-    error_set(&judging->why[LANGUAGE_KOREAN], TELL_IN(korean, JUDGE_ENDED),
-              how_it_ended(status, said, korean, told));
-    return error_set(&judging->why[LANGUAGE_ENGLISH], TELL_IN(english, JUDGE_ENDED),
-                     how_it_ended(status, said, english, told));
+    said[strcspn(said, "\n")] = '\0';
+    for (Language i = 0; i < LANGUAGES; i++) {
+        Language language = language_beside(i);
+        snprintf(told, sizeof told, TELL_IN(language, JUDGE_STATUS), WEXITSTATUS(status));
+        error_set(&judging->why[i], TELL_IN(language, JUDGE_ENDED),
+                  WIFSIGNALED(status) ? signal_text(WTERMSIG(status), language)
+                  : *said             ? said
+                                      : told);
+    }
+    return false;
 }
 
 // Runs the judge. Returns false and sets err on failure.
@@ -207,8 +192,13 @@ static bool run_judge(const Call *call, Judging *judging)
     pid_t judge;
     FILE *heard = NULL;
     int cause = grading_spawn(call->words, true, &judge, &heard);
-    if (cause != 0)
-        return lacks(judging, cause);
+    if (cause != 0) {
+        WorkerAnswer answer;
+        worker_machine_lacks(cause, &answer);
+        for (Language language = 0; language < LANGUAGES; language++)
+            error_set(&judging->why[language], "%s", answer.why[language]);
+        return false;
+    }
     said[fread(said, 1, sizeof said - 1, heard)] = '\0';
     fclose(heard);
     while (waitpid(judge, &status, 0) < 0 && errno == EINTR)
@@ -216,15 +206,6 @@ static bool run_judge(const Call *call, Judging *judging)
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return true;
     return gave_no_verdict(judging, status, said);
-}
-
-static bool read_verdict(Judging *judging, const char *path)
-{
-    Error *err = &judging->why[LANGUAGE_ENGLISH];
-    json_t *record = json_whole_file(path, VERDICT_BYTES_MAX, err);
-    bool good = record && verdict_take(&judging->verdict, record, path, err);
-    json_decref(record);
-    return good;
 }
 
 bool judging_folder(Temporary *folder, Error *err)
@@ -294,8 +275,10 @@ static bool judge(Judging *judging, const Workspace *workspace, int number, long
     if (judging_kept_of(workspace, number, kept))
         add_option(&call, "--kept", kept);
     add_chain(&call, workspace, number, &judging->not_chained);
-    bool good =
-        out && numbers && patience && run_judge(&call, judging) && read_verdict(judging, out);
+    bool good = out && numbers && patience && run_judge(&call, judging);
+    json_t *record = good ? json_whole_file(out, VERDICT_BYTES_MAX, err) : NULL;
+    good = record && verdict_take(&judging->verdict, record, out, err);
+    json_decref(record);
     temporary_drop(&folder);
     arena_finish(&call.arena);
     return good;
@@ -322,14 +305,10 @@ static void note(Judging *judging, const Workspace *workspace, int number)
         progress_note_check(workspace->progress_path, &check, &judging->not_noted);
 }
 
-// The judge's reason for a test that it could not run.
-static void take_why(Judging *judging)
+void judging_say(Judging *judging, ExerciseWord word, const char *what)
 {
-    const VerdictTest *not_run = verdict_first_not_run(&judging->verdict);
-    error_set(&judging->why[LANGUAGE_ENGLISH], "%s",
-              not_run->why[LANGUAGE_ENGLISH] ? not_run->why[LANGUAGE_ENGLISH] : TELL(TEST_NOT_RUN));
-    if (not_run->why[LANGUAGE_KOREAN])
-        error_set(&judging->why[LANGUAGE_KOREAN], "%s", not_run->why[LANGUAGE_KOREAN]);
+    for (Language language = 0; language < LANGUAGES; language++)
+        error_set(&judging->why[language], exercise_word(language, word), what);
 }
 
 // A folder, a pipe, 5 GB: nothing a compiler can take; the learner's to fix.
@@ -341,8 +320,7 @@ static bool is_odd(Judging *judging, const Workspace *workspace, int number)
     if (path && odd != EXERCISE_SAYS_COUNT) {
         judging->end = JUDGING_NOT_COMPILED;
         judging->is_closed = odd == EXERCISE_SAYS_FILE_CLOSED;
-        error_set(&judging->why[LANGUAGE_ENGLISH], exercise_word(LANGUAGE_ENGLISH, odd), path);
-        error_set(&judging->why[LANGUAGE_KOREAN], exercise_word(LANGUAGE_KOREAN, odd), path);
+        judging_say(judging, odd, path);
     }
     arena_finish(&arena);
     return path && odd != EXERCISE_SAYS_COUNT;
@@ -370,10 +348,15 @@ static void check(Judging *judging, const Workspace *workspace, int number, long
         bool refused = is_learners(&judging->plain) || is_learners(&judging->guarded);
         judging->end = refused ? JUDGING_NOT_COMPILED : JUDGING_NOT_JUDGED;
     } else if (judge(judging, workspace, number, seed, case_path)) {
-        if (verdict_judged(&judging->verdict))
+        if (verdict_judged(&judging->verdict)) {
             judging->end = JUDGING_DONE;
-        else
-            take_why(judging);
+            return;
+        }
+        const char *const *why = verdict_first_not_run(&judging->verdict)->why;
+        error_set(&judging->why[LANGUAGE_ENGLISH], "%s",
+                  why[LANGUAGE_ENGLISH] ? why[LANGUAGE_ENGLISH] : TELL(TEST_NOT_RUN));
+        if (why[LANGUAGE_KOREAN])
+            error_set(&judging->why[LANGUAGE_KOREAN], "%s", why[LANGUAGE_KOREAN]);
     }
 }
 
@@ -448,14 +431,6 @@ static void print_untouched(const Judging *judging, const Workspace *workspace, 
     arena_finish(&arena);
 }
 
-static void print_refused(const Judging *judging, const Workspace *workspace, FILE *out)
-{
-    print_compiler(judging->plain.said, workspace->language, out);
-    fprintf(out, "%s\n", judging_why(judging, workspace->language));
-    if (*judging->plain.said)
-        exercise_say(out, workspace->language, EXERCISE_SAYS_NOT_COMPILED);
-}
-
 static void print_not_judged(const Judging *judging, const Workspace *workspace, int number,
                              FILE *out)
 {
@@ -500,7 +475,10 @@ void judging_print(const Judging *judging, const Workspace *workspace, int numbe
         print_untouched(judging, workspace, number, out);
         return;
     case JUDGING_NOT_COMPILED:
-        print_refused(judging, workspace, out);
+        print_compiler(judging->plain.said, language, out);
+        fprintf(out, "%s\n", judging_why(judging, language));
+        if (*judging->plain.said)
+            exercise_say(out, language, EXERCISE_SAYS_NOT_COMPILED);
         break;
     case JUDGING_NOT_JUDGED:
         print_not_judged(judging, workspace, number, out);
@@ -613,15 +591,6 @@ static int number_of(const json_t *kept, const char *key)
     return (int)json_integer_value(json_object_get(kept, key));
 }
 
-static bool take_verdict(Judging *judging, const json_t *kept)
-{
-    Error err;
-    json_t *record = json_object_get(kept, "verdict");
-    if (!record)
-        return judging->end != JUDGING_DONE;
-    return verdict_take(&judging->verdict, record, TELL(THE_JOURNAL), &err);
-}
-
 bool judging_take(Judging *judging, const json_t *kept)
 {
     int end = -1;
@@ -640,7 +609,10 @@ bool judging_take(Judging *judging, const json_t *kept)
     judging->file.state = (WorkspaceState)number_of(kept, "state");
     judging->plain.milliseconds = number_of(kept, "compiling");
     judging->guarded.milliseconds = number_of(kept, "compiling_guarded");
-    return take_verdict(judging, kept);
+    json_t *record = json_object_get(kept, "verdict");
+    Error err;
+    return record ? verdict_take(&judging->verdict, record, TELL(THE_JOURNAL), &err)
+                  : judging->end != JUDGING_DONE;
 }
 
 // --- checks in a child process

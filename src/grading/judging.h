@@ -89,6 +89,9 @@ bool judging_folder(Temporary *folder, Error *err);
 //
 // A stored check gives the same report as a fresh one.
 
+// Says why in both languages; `what` fills the sentence.
+void judging_say(Judging *judging, ExerciseWord word, const char *what);
+
 // Removes the path `folder` from compiler output (as cleaned by worker_words_printable), for privacy.
 void judging_without(char *text, const char *folder);
 

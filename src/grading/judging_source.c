@@ -74,12 +74,6 @@ static Kind kind_of_type(const char *word)
     return UNKNOWN;
 }
 
-static bool is_qualifier(const char *word)
-{
-    return strcmp(word, "const") == 0 || strcmp(word, "restrict") == 0 ||
-           strcmp(word, "volatile") == 0 || strcmp(word, "struct") == 0;
-}
-
 // Parses "const Tensor *q" up to `end`. Returns false for an unknown type.
 static bool read_parameter(const char *at, const char *end, Parameter *parameter)
 {
@@ -100,7 +94,9 @@ static bool read_parameter(const char *at, const char *end, Parameter *parameter
         Kind kind = kind_of_type(word);
         if (kind != UNKNOWN && parameter->kind != DOUBLE)
             parameter->kind = kind;
-        else if (!is_qualifier(word) && !isdigit((unsigned char)*word))
+        else if (strcmp(word, "const") != 0 && strcmp(word, "restrict") != 0 &&
+                 strcmp(word, "volatile") != 0 && strcmp(word, "struct") != 0 &&
+                 !isdigit((unsigned char)*word))
             memcpy(parameter->name, word, sizeof word);
     }
     bool is_known = parameter->kind != UNKNOWN && stars < 2;

@@ -235,15 +235,6 @@ static bool note_near(const Telling *telling, const char *path)
                                    telling->err);
 }
 
-// The exercise whose file cannot be unpacked because of its kind; -1: none.
-static int left_out(const Telling *telling, UnpackWhy why, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    bool is_of_file =
-        why == UNPACK_LINK || why == UNPACK_LARGE || why == UNPACK_LOCKED || why == UNPACK_DAMAGED;
-    return is_of_file ? exercise_name_find(telling->list->exercises, slash ? slash + 1 : path) : -1;
-}
-
 static void tell_left_out(void *context, UnpackWhy why, const char *name)
 {
     static const ExerciseWord words[] = {
@@ -259,7 +250,12 @@ static void tell_left_out(void *context, UnpackWhy why, const char *name)
         [UNPACK_OTHER] = EXERCISE_SAYS_COUNT,
     };
     Telling *telling = context;
-    int exercise = left_out(telling, why, name);
+    const char *slash = strrchr(name, '/');
+    bool is_of_file =
+        why == UNPACK_LINK || why == UNPACK_LARGE || why == UNPACK_LOCKED || why == UNPACK_DAMAGED;
+    int exercise = is_of_file
+                       ? exercise_name_find(telling->list->exercises, slash ? slash + 1 : name)
+                       : -1; // whose file cannot be unpacked
     bool is_of_none = why == UNPACK_LARGE && exercise < 0;
     ExerciseWord word = is_of_none ? EXERCISE_SAYS_PACKED_LARGE : words[why];
     if (why == UNPACK_OTHER && telling->is_whole)
@@ -369,11 +365,6 @@ static Submission *loose_of(SubmissionList *list, const char *person, Error *err
     return submission;
 }
 
-static ExerciseWord why_unread(const char *path)
-{
-    return access(path, R_OK) == 0 ? EXERCISE_SAYS_FILE_LARGE : EXERCISE_SAYS_FILE_CLOSED;
-}
-
 // Copies a file under the exercise's name, replacing an earlier one. `whose` precedes that name.
 static bool take_loose(SubmissionList *list, const char *path, const char *whose, int exercise,
                        long long when, Error *err)
@@ -393,8 +384,10 @@ static bool take_loose(SubmissionList *list, const char *path, const char *whose
         return true;
     }
     if (good && !input_file_all(path, UNPACK_FILE_BYTES_MAX, &arena, &bytes, &length, &unread)) {
+        ExerciseWord why =
+            access(path, R_OK) == 0 ? EXERCISE_SAYS_FILE_LARGE : EXERCISE_SAYS_FILE_CLOSED;
         good = unread.of_machine ? error_machine(err, "%s", unread.text)
-                                 : submission_note_of(list, &submission->notes, why_unread(path),
+                                 : submission_note_of(list, &submission->notes, why,
                                                       strrchr(path, '/') + 1, exercise, err);
     } else if (good) {
         FILE *file = fopen(to, "w");
@@ -441,14 +434,6 @@ static bool take_one(SubmissionList *list, const char *path, const char *name, b
     return submission->person;
 }
 
-// `init` puts this file next to a workspace's mark: then the folder is one workspace, not a class.
-static bool is_of_workspace(SubmissionList *list, const char *path, const char *name, Error *err)
-{
-    int folder = (int)(strlen(path) - strlen(name));
-    const char *mark = arena_format(&list->arena, err, "%.*s.attnscope", folder, path);
-    return mark && strcmp(name, "README.md") == 0 && access(mark, F_OK) == 0;
-}
-
 static bool take(SubmissionList *list, const char *path, const char *name, Error *err)
 {
     struct stat what, own;
@@ -462,7 +447,10 @@ static bool take(SubmissionList *list, const char *path, const char *name, Error
     bool is_file = is_there && !is_link && S_ISREG(what.st_mode);
     if (is_file && unpack_is_archive(name))
         return take_one(list, path, name, true, (long long)what.st_mtime, err);
-    if (is_file && is_of_workspace(list, path, name, err))
+    // `init` puts README.md next to a workspace's mark: then the folder is one workspace, not a class.
+    const char *mark =
+        arena_format(&list->arena, err, "%.*s.attnscope", (int)(strlen(path) - strlen(name)), path);
+    if (is_file && mark && strcmp(name, "README.md") == 0 && access(mark, F_OK) == 0)
         return true;
     int exercise = is_file ? submission_exercise(list->exercises, name, &before) : -1;
     const char *whose = arena_format(&list->arena, err, "%.*s", (int)before, name);
@@ -595,20 +583,16 @@ static bool note_hidden(Search *search, const char *path, const char *name, Erro
     return count <= 0 || search->hidden;
 }
 
-static bool defines_any(Search *search, const char *path)
-{
-    bool defined[EXERCISES_MAX];
-    return search->texts++ < WORKSPACE_TEXTS_MAX &&
-           workspace_file_defines(path, search->exercises, defined);
-}
-
-// True if a file with another name is in a folder named like the exercise that it defines.
-static bool is_in_named(Search *search, const char *path, const char *name)
+// True if a file with another name defines an exercise; without `by_text`, if its folder is named like it.
+static bool shows_exercise(Search *search, const char *path, const char *name)
 {
     char folder[4096];
+    bool defined[EXERCISES_MAX];
     snprintf(folder, sizeof folder, "%.*s", (int)(strlen(path) - strlen(name)), path);
-    return search->texts < WORKSPACE_TEXTS_MAX &&
-           workspace_folder_exercise(search->exercises, folder, path) >= 0 && ++search->texts;
+    search->texts += search->by_text;
+    if (search->by_text)
+        return workspace_file_defines(path, search->exercises, defined);
+    return workspace_folder_exercise(search->exercises, folder, path) >= 0 && ++search->texts;
 }
 
 // Examines a directory entry; a file named like an exercise counts, whatever it is.
@@ -621,10 +605,9 @@ static bool look_at(Search *search, const char *path, const char *name, int dept
         return true;
     if (name[0] == '.')
         return note_hidden(search, path, name, err);
-    bool is_named =
-        exercise_name_find(search->exercises, name) >= 0 ||
-        (S_ISREG(what.st_mode) && is_source_name(name) &&
-         (search->by_text ? defines_any(search, path) : is_in_named(search, path, name)));
+    bool is_named = exercise_name_find(search->exercises, name) >= 0 ||
+                    (S_ISREG(what.st_mode) && is_source_name(name) &&
+                     search->texts < WORKSPACE_TEXTS_MAX && shows_exercise(search, path, name));
     int before = search->count + search->beyond;
     if (S_ISDIR(what.st_mode) && !look_into(search, path, depth + 1, err))
         return false;
@@ -674,12 +657,6 @@ static bool is_link(const char *path)
     return lstat(path, &what) == 0 && S_ISLNK(what.st_mode);
 }
 
-static bool is_closed_folder(const char *path)
-{
-    struct stat what;
-    return lstat(path, &what) == 0 && S_ISDIR(what.st_mode) && access(path, R_OK | X_OK) != 0;
-}
-
 // A link may lead to another submission, or to our own files.
 static ExerciseWord refusal_of(const char *path, const char *exercises)
 {
@@ -689,7 +666,10 @@ static ExerciseWord refusal_of(const char *path, const char *exercises)
         return EXERCISE_SAYS_HANDED_CLOSED;
     if (is_link(exercises))
         return EXERCISE_SAYS_HANDED_EXERCISES_LINK;
-    return is_closed_folder(exercises) ? EXERCISE_SAYS_HANDED_CLOSED : EXERCISE_SAYS_COUNT;
+    struct stat what;
+    bool is_closed = lstat(exercises, &what) == 0 && S_ISDIR(what.st_mode) &&
+                     access(exercises, R_OK | X_OK) != 0;
+    return is_closed ? EXERCISE_SAYS_HANDED_CLOSED : EXERCISE_SAYS_COUNT;
 }
 
 // The place with the most exercises.
@@ -762,16 +742,6 @@ static bool tell_others(SubmissionList *list, Submission *submission, const Sear
     return good &&
            (others + search->beyond <= OTHERS_NAMED ||
             submission_note(list, &submission->notes, EXERCISE_SAYS_HANDED_ALSO_MORE, more, err));
-}
-
-static bool take_places(SubmissionList *list, Submission *submission, Search *search,
-                        const char *folder, Error *err)
-{
-    if (search->count > 1)
-        return name_folders(submission, search, folder, err) &&
-               tell_others(list, submission, search, err);
-    submission->path = search->places[0].path;
-    return true;
 }
 
 // Unpacks archives that lie next to each other, each into a folder of its name; `folder` becomes their parent.
@@ -857,7 +827,12 @@ static bool look(SubmissionList *list, Submission *submission, const char *folde
         return has_left_out(submission, true) ||
                submission_note(list, &submission->notes, EXERCISE_SAYS_HANDED_NOTHING,
                                list->exercises->exercises[list->example].name, err);
-    return good && take_places(list, submission, search, folder, err);
+    if (good && search->count > 1)
+        return name_folders(submission, search, folder, err) &&
+               tell_others(list, submission, search, err);
+    if (good)
+        submission->path = search->places[0].path;
+    return good;
 }
 
 bool submission_look(SubmissionList *list, Submission *submission, Error *err)

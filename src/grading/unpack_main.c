@@ -157,13 +157,6 @@ static void shorten_parts(char *name)
     }
 }
 
-// Windows separates folders by backslashes; real names do not contain them.
-static void turn_backslashes(char *name)
-{
-    for (char *at = strchr(name, '\\'); at; at = strchr(at, '\\'))
-        *at = '/';
-}
-
 // An entry's name as UTF-8, for the caller to free. NULL: unreadable.
 static char *name_of(const Unpacking *work, struct archive_entry *entry)
 {
@@ -171,8 +164,8 @@ static char *name_of(const Unpacking *work, struct archive_entry *entry)
     bytes = bytes ? bytes : archive_entry_pathname_utf8(entry);
     bool is_zip = (archive_format(work->from) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_ZIP;
     char *name = bytes ? decoded(bytes, is_zip) : NULL;
-    if (name)
-        turn_backslashes(name);
+    for (char *at = name; at && *at; at++) // of Windows; real names contain none
+        *at = *at == '\\' ? '/' : *at;
     if (name && strlen(name) < NAME_LENGTH_MAX)
         shorten_parts(name);
     return name;
@@ -313,18 +306,13 @@ static bool is_clutter(const char *name)
     return strncmp(name, "__MACOSX/", 9) == 0 || file[0] == '.' || !*file;
 }
 
-// hints.txt (workspace.h).
-static bool is_hints(const char *name)
-{
-    const char *slash = strrchr(name, '/');
-    return strcmp(slash ? slash + 1 : name, "hints.txt") == 0;
-}
-
 static void look_at(Unpacking *work, struct archive_entry *entry, const char *name)
 {
     while (strncmp(name, "./", 2) == 0)
         name += 2;
-    bool is_wanted = is_source(name) || ends_with(name, ".h") || is_hints(name) ||
+    const char *slash = strrchr(name, '/');
+    bool is_hints = strcmp(slash ? slash + 1 : name, "hints.txt") == 0; // see workspace.h
+    bool is_wanted = is_source(name) || ends_with(name, ".h") || is_hints ||
                      (work->takes_archives && unpack_is_archive(name));
     if (archive_entry_filetype(entry) == AE_IFDIR || is_clutter(name))
         return;

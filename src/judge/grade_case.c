@@ -302,15 +302,6 @@ static void add_tokens(Draw *draw)
     add_floats(draw, "embedding.weight", 1.0f, 2, (ptrdiff_t[]){size[SYMBOL_V], size[SYMBOL_DIN]});
 }
 
-static void add_vectors(Draw *draw)
-{
-    const ptrdiff_t *size = draw->scenario->size;
-    add_floats(draw, "x", 1.0f, 3,
-               (ptrdiff_t[]){size[SYMBOL_B], size[SYMBOL_LK], size[SYMBOL_DIN]});
-    add_floats(draw, "x_query", 1.0f, 3,
-               (ptrdiff_t[]){size[SYMBOL_B], size[SYMBOL_LQ], size[SYMBOL_DIN]});
-}
-
 // Makes every fifth gradient, and its moments, so small that epsilon matters.
 static void add_small_gradients(Draw *draw)
 {
@@ -386,10 +377,14 @@ void grade_scenario(Scenario *scenario, unsigned wishes, const GradeSizes *sizes
     float enlarge = wishes & GRADE_LARGE ? 64.0f : wishes & GRADE_BACKWARD ? 0.125f : 1.0f;
     draw_sizes(&draw, sizes);
     set_options(&draw);
-    if (wishes & GRADE_CROSS)
-        add_vectors(&draw);
-    else
+    const ptrdiff_t keys[] = {size[SYMBOL_B], size[SYMBOL_LK], size[SYMBOL_DIN]};
+    const ptrdiff_t queries[] = {size[SYMBOL_B], size[SYMBOL_LQ], size[SYMBOL_DIN]};
+    if (wishes & GRADE_CROSS) {
+        add_floats(&draw, "x", 1.0f, 3, keys);
+        add_floats(&draw, "x_query", 1.0f, 3, queries);
+    } else {
         add_tokens(&draw);
+    }
     add_layer(&draw, "q_proj.weight", "q_proj.bias", size[SYMBOL_DK], size[SYMBOL_DIN], enlarge);
     add_layer(&draw, "k_proj.weight", "k_proj.bias", size[SYMBOL_DK], size[SYMBOL_DIN], 1.0f);
     add_layer(&draw, "v_proj.weight", "v_proj.bias", size[SYMBOL_DV], size[SYMBOL_DIN], 1.0f);
@@ -451,16 +446,6 @@ static Tensor spread(GradeCase *drawn, const Tensor *tensor)
     return room;
 }
 
-// The right view refers to the inputs as they now lie in memory.
-static void view_again(GradeCase *drawn)
-{
-    Error err;
-    StageArgs args = drawn->given;
-    memcpy(args.out, drawn->expected, sizeof args.out);
-    grade_must(drawn->trace.steps[drawn->step].stage->run(&args, &err), &err);
-    memcpy(drawn->expected, args.out, sizeof args.out);
-}
-
 static void spread_inputs(GradeCase *drawn)
 {
     for (int slot = 0; slot < STAGE_READS_MAX && drawn->call->reads[slot].role; slot++) {
@@ -468,8 +453,14 @@ static void spread_inputs(GradeCase *drawn)
         if (in->storage.bytes && in->rank > 0)
             *in = spread(drawn, in);
     }
-    if (drawn->call->writes[0].is_view)
-        view_again(drawn);
+    if (!drawn->call->writes[0].is_view)
+        return;
+    // The right view refers to the inputs as they now lie in memory.
+    Error err;
+    StageArgs args = drawn->given;
+    memcpy(args.out, drawn->expected, sizeof args.out);
+    grade_must(drawn->trace.steps[drawn->step].stage->run(&args, &err), &err);
+    memcpy(drawn->expected, args.out, sizeof args.out);
 }
 
 // Messages call tensors by the names of the learner's parameters.

@@ -237,12 +237,6 @@ static bool may_be_asked_again(const GradeCase *drawn)
                DIFFERENCE_SHAPE;
 }
 
-// Unwritten elements have no value to examine; ids written at double width leave half of their row unwritten.
-static bool may_have_properties(const GradeCase *drawn)
-{
-    return drawn->unwritten[grade_main_slot(drawn)] == 0 || grade_result(drawn)->dtype == DTYPE_I64;
-}
-
 // Records what differs in a slot.
 static void note_difference(GradeCase *drawn, int slot)
 {
@@ -253,9 +247,12 @@ static void note_difference(GradeCase *drawn, int slot)
         memset(running.test->mistakes, 0, sizeof running.test->mistakes);
     if (!running.is_alone)
         read_relations(drawn, slot);
+    // Unwritten elements have no value to examine; ids written at double width leave half of their row unwritten.
+    bool has_numbers =
+        drawn->unwritten[grade_main_slot(drawn)] == 0 || grade_result(drawn)->dtype == DTYPE_I64;
     if (grade_difference(drawn, grade_result(drawn), grade_expected(drawn)).kind >
             DIFFERENCE_SHAPE &&
-        may_have_properties(drawn) && !running.test->hidden)
+        has_numbers && !running.test->hidden)
         grade_property_say(drawn, running.test, running.arena);
     running.test->given = grade_given(drawn, running.arena);
     running.test->printed =

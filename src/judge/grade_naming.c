@@ -179,14 +179,6 @@ static bool hides(const GradeKnown *one, const char *name)
     return false;
 }
 
-static bool all_name(const Verdict *verdict, const char *mistake)
-{
-    for (int i = 0; i < verdict->count; i++)
-        if (verdict->tests[i].mistakes[0] && !names(&verdict->tests[i], mistake))
-            return false;
-    return true;
-}
-
 // A mistake is refuted by wrong numbers that it does not explain although it has an effect there. Where visible and
 // hidden tests both name it, both must refute it, unless with other shapes it reads foreign numbers (a mask made from
 // lengths does not).
@@ -229,10 +221,13 @@ static void agree_on_mistakes(Verdict *verdict)
     for (int i = 0; i < verdict->count; i++)
         for (int m = 0; m < VERDICT_MISTAKES_MAX && verdict->tests[i].mistakes[m]; m++) {
             const char *mistake = verdict->tests[i].mistakes[m];
-            bool is_new = true;
+            bool is_new = true; // and named by all
             for (int before = 0; before < count; before++)
                 is_new = is_new && strcmp(common[before], mistake) != 0;
-            if (is_new && count < VERDICT_MISTAKES_MAX && all_name(verdict, mistake))
+            for (int other = 0; other < verdict->count; other++)
+                is_new = is_new && (!verdict->tests[other].mistakes[0] ||
+                                    names(&verdict->tests[other], mistake));
+            if (is_new && count < VERDICT_MISTAKES_MAX)
                 common[count++] = mistake;
         }
     for (int i = 0; i < verdict->count && count > 0; i++)
@@ -565,21 +560,14 @@ static bool again(Second *second)
     return second->number == 0;
 }
 
-// The axis of a tensor with this symbol; -1: none.
-static int axis_of(const Tensor *tensor, const char *axes, int symbol)
-{
-    const RelationCase what = {.axes = axes ? axes : ""};
-    for (int axis = 0; axis < tensor->rank; axis++)
-        if ((int)relation_axis(&what, axis) == symbol)
-            return axis;
-    return -1;
-}
-
 // Reverses an axis; returns false if there is nothing to reverse.
 static bool turn(const Tensor *from, const Tensor *to, const char *axes, int symbol)
 {
-    int axis = axis_of(from, axes, symbol);
-    if (axis < 0)
+    const RelationCase what = {.axes = axes ? axes : ""};
+    int axis = 0;
+    while (axis < from->rank && (int)relation_axis(&what, axis) != symbol)
+        axis++;
+    if (axis == from->rank)
         return false;
     ptrdiff_t length = from->shape[axis];
     for (ptrdiff_t i = 0; i < length; i++) {

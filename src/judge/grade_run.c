@@ -28,15 +28,6 @@ static const Words trusts[] = {
 #include "grade_properties.def"
 };
 
-// Right numbers that differ between the two builds by more than rounding do not count; records why.
-static void grade_trust_builds(VerdictTest *test)
-{
-    if (test->why[LANGUAGE_ENGLISH] || test->where)
-        return;
-    test->end = VERDICT_BROKEN;
-    memcpy(test->why, trusts[TRUST_BUILDS].in, sizeof test->why);
-}
-
 // Explains, in each language, why two runs with the same inputs differ. In the arena.
 static void grade_trust_unset(const GradeWorkers *workers, const char *why[LANGUAGES], Arena *arena)
 {
@@ -151,15 +142,6 @@ static bool depends_on_process(GradeOrder *order, GradeCase *asked, const StageA
     worker_close(order->worker);
     return trust_ask(order, asked, before) == WORKER_ANSWERED &&
            differs(order, end, asked, after, grade_result(asked), telling);
-}
-
-// The same for the very first case.
-static bool grade_trust_differs(GradeOrder *order, const char *sentences[LANGUAGES], Arena *arena)
-{
-    Tensor here[STAGE_WRITES_MAX];
-    grade_case_keep(order->drawn, order->before, here);
-    return depends_on_process(order, order->drawn, order->before, WORKER_ANSWERED,
-                              &here[grade_main_slot(order->drawn)], &(Telling){sentences, arena});
 }
 
 // Runs another case with other shapes, then the first again; if the other one is wrong, also that one in a new
@@ -299,25 +281,22 @@ static void begin(void)
     test->end = VERDICT_WRONG;
 }
 
-// Saves the failing call for a debugger. If that fails, the verdict stands.
-static void save_case(GradeRun *run)
-{
-    Error unsaved;
-    bool failed =
-        run->test->end != VERDICT_NOT_RUN && (run->test->where || run->test->why[LANGUAGE_ENGLISH]);
-    if (failed && run->asked > 0 && !run->hidden && !run->saved && run->workers->case_path)
-        run->saved = worker_save_call(run->call, &run->args, run->workers->case_path, &unsaved);
-}
-
-// A test that made no call has shown nothing.
+// A test that made no call has shown nothing. Right numbers that differ between the two builds by more than rounding do
+// not count. A failing call is saved for a debugger; if that fails, the verdict stands.
 static void finish(void)
 {
     GradeRun *run = under_check;
-    if (run->builds_differ)
-        grade_trust_builds(run->test);
-    save_case(run);
-    if (run->asked == 0 && run->test->end == VERDICT_PASSED)
-        run->test->end = VERDICT_WRONG;
+    VerdictTest *test = run->test;
+    Error unsaved;
+    if (run->builds_differ && !test->why[LANGUAGE_ENGLISH] && !test->where) {
+        test->end = VERDICT_BROKEN;
+        memcpy(test->why, trusts[TRUST_BUILDS].in, sizeof test->why);
+    }
+    bool failed = test->end != VERDICT_NOT_RUN && (test->where || test->why[LANGUAGE_ENGLISH]);
+    if (failed && run->asked > 0 && !run->hidden && !run->saved && run->workers->case_path)
+        run->saved = worker_save_call(run->call, &run->args, run->workers->case_path, &unsaved);
+    if (run->asked == 0 && test->end == VERDICT_PASSED)
+        test->end = VERDICT_WRONG;
     for (int i = 0; i < run->case_count; i++)
         grade_case_close(&run->cases[i]);
     run->number++;
@@ -349,14 +328,6 @@ GradeCase *grade_draw(unsigned wishes)
     return grade_draw_call(wishes, NULL);
 }
 
-// After one endless call, later ones get less time: a test makes several.
-static void lose_patience(const GradeRun *run)
-{
-    run->workers->first->milliseconds = HURRIED_MILLISECONDS;
-    if (run->workers->second)
-        run->workers->second->milliseconds = HURRIED_MILLISECONDS;
-}
-
 static void keep_why(const WorkerAnswer *answer, const char *why[LANGUAGES], Arena *arena)
 {
     for (int language = 0; language < LANGUAGES; language++)
@@ -377,15 +348,6 @@ static void end_not_judged(GradeRun *run, const WorkerAnswer *answer)
     end_not_run(run);
 }
 
-// If sanitizers do not start on this machine, works without them. A program that ends only under sanitizers is no
-// proof: a known program is tried.
-static bool guard_starts(GradeRun *run)
-{
-    if (run->guard == GUARD_UNASKED)
-        run->guard = worker_sanitizers_start(run->exercise->name) ? GUARD_STARTS : GUARD_LACKS;
-    return run->guard == GUARD_STARTS;
-}
-
 static void run_ask(GradeCase *drawn, Worker *worker)
 {
     GradeRun *run = drawn->run;
@@ -399,12 +361,19 @@ static void run_ask(GradeCase *drawn, Worker *worker)
         memcpy(drawn->unwritten, answer.unwritten, sizeof answer.unwritten);
         return;
     }
-    if (answer.at_start && worker == run->workers->second && !guard_starts(run))
+    // If sanitizers do not start on this machine, works without them. A program that ends only under sanitizers is no
+    // proof: a known program is tried.
+    if (answer.at_start && worker == run->workers->second && run->guard == GUARD_UNASKED)
+        run->guard = worker_sanitizers_start(run->exercise->name) ? GUARD_STARTS : GUARD_LACKS;
+    if (answer.at_start && worker == run->workers->second && run->guard != GUARD_STARTS)
         return;
     if (answer.end == WORKER_NOT_JUDGED)
         end_not_judged(run, &answer);
-    if (answer.end == WORKER_TIMED_OUT && !worker_is_spent(worker))
-        lose_patience(run);
+    // After one endless call, later ones get less time: a test makes several.
+    Worker *const all[] = {run->workers->first, run->workers->second};
+    for (int i = 0; i < 2 && answer.end == WORKER_TIMED_OUT && !worker_is_spent(worker); i++)
+        if (all[i])
+            all[i]->milliseconds = HURRIED_MILLISECONDS;
     run->test->end = VERDICT_BROKEN;
     keep_why(&answer, run->test->why, &run->verdict->arena);
     grade_trust_unset_broken(run->workers, run->test->why, &run->verdict->arena);
@@ -436,23 +405,18 @@ static void believe_any_order(GradeCase *drawn, const StageArgs *before)
     bool depends = false, is_right = grade_case_same(drawn, drawn->expected);
     if (is_right && run->edge == 0)
         depends = depends_on_another(&order);
-    else if (!is_right && run->was_right)
-        depends = grade_trust_differs(&order, run->depends, &run->verdict->arena);
+    else if (!is_right && run->was_right) {
+        Tensor here[STAGE_WRITES_MAX];
+        grade_case_keep(drawn, before, here);
+        depends = depends_on_process(&order, drawn, before, WORKER_ANSWERED,
+                                     &here[grade_main_slot(drawn)],
+                                     &(Telling){run->depends, &run->verdict->arena});
+    }
     run->was_right = run->was_right || is_right;
     if (order.last.end == WORKER_NOT_JUDGED)
         end_not_judged(run, &order.last);
     if (depends)
         ck_abort_msg("%s", "depends on other calls");
-}
-
-// Differences beyond rounding: no known mistake explains such numbers.
-static void end_unset(GradeCase *drawn)
-{
-    GradeRun *run = drawn->run;
-    run->test->end = VERDICT_BROKEN;
-    grade_trust_unset(run->workers, run->test->why, &run->verdict->arena);
-    run->test->given = grade_given(drawn, &run->verdict->arena);
-    ck_abort_msg("%s", "two answers");
 }
 
 void grade_ask(GradeCase *drawn)
@@ -469,8 +433,12 @@ void grade_ask(GradeCase *drawn)
         run_ask(drawn, run->workers->first);
         if (run->guard != GUARD_LACKS && !grade_case_same(drawn, kept)) {
             run->builds_differ = true;
-            if (grade_case_is_far(drawn, kept))
-                end_unset(drawn);
+            if (grade_case_is_far(drawn, kept)) { // beyond rounding: no known mistake explains it
+                run->test->end = VERDICT_BROKEN;
+                grade_trust_unset(run->workers, run->test->why, &run->verdict->arena);
+                run->test->given = grade_given(drawn, &run->verdict->arena);
+                ck_abort_msg("%s", "two answers");
+            }
         }
     } else {
         run_ask(drawn, run->workers->first);

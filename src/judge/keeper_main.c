@@ -45,15 +45,6 @@ typedef struct Job {
 
 // --- in the child
 
-static void die_with_parent(pid_t parent)
-{
-#ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
-    if (getppid() != parent)
-        _exit(EXIT_NOT_STARTED);
-}
-
 static void close_from(int first)
 {
 #if defined __linux__ && defined SYS_close_range
@@ -62,15 +53,6 @@ static void close_from(int first)
 #endif
     for (int fd = first; fd < 1024; fd++)
         close(fd);
-}
-
-// The last of our own code before execve.
-static void tell_fence(int parts, const char *text)
-{
-    WireReport report = {.process = getpid(), .parts = parts};
-    snprintf(report.fence, sizeof report.fence, "%s", text);
-    if (send(LIFELINE, &report, sizeof report, MSG_NOSIGNAL) < 0)
-        return;
 }
 
 // Ends the child before it runs a program, and tells the keeper why.
@@ -87,7 +69,11 @@ static void become(const Job *job, pid_t parent)
     char text[FENCE_TEXT_MAX], *const nothing[] = {NULL};
     Fence fence = {job->command[0], job->seconds, job->megabytes};
     setsid();
-    die_with_parent(parent);
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    if (getppid() != parent)
+        _exit(EXIT_NOT_STARTED);
     int null = open("/dev/null", O_RDONLY);
     if (null < 0 || dup2(null, STDIN_FILENO) < 0)
         give_up();
@@ -100,7 +86,9 @@ static void become(const Job *job, pid_t parent)
     int parts = job->folder ? fence_close_tool(&job->tool, text) : fence_close(&fence, text);
     if (parts < 0)
         give_up();
-    tell_fence(parts, text);
+    WireReport report = {.process = getpid(), .parts = parts};
+    snprintf(report.fence, sizeof report.fence, "%s", text);
+    (void)!send(LIFELINE, &report, sizeof report, MSG_NOSIGNAL);
     if (job->folder)
         execv(job->command[0], job->command);
     else

@@ -43,27 +43,22 @@ static uint64_t last_element(const WireTensor *tensor)
     return last < far ? last : far;
 }
 
-static bool is_empty(const WireTensor *tensor)
-{
-    bool empty = false;
-    for (int axis = 0; axis < tensor->rank; axis++)
-        empty = empty || tensor->shape[axis] == 0;
-    return empty;
-}
-
 static bool tensor_is_sound(const WireRequest *request, const WireTensor *tensor)
 {
     if (tensor->region < -1 || tensor->region >= request->region_count || tensor->rank < 0 ||
         tensor->rank > TENSOR_RANK_MAX || tensor->dtype < DTYPE_F32 || tensor->dtype > DTYPE_BOOL)
         return false;
-    for (int axis = 0; axis < tensor->rank; axis++)
+    bool is_empty = false;
+    for (int axis = 0; axis < tensor->rank; axis++) {
         if (tensor->shape[axis] < 0 || tensor->stride[axis] < 0)
             return false;
+        is_empty |= tensor->shape[axis] == 0;
+    }
     if (tensor->offset < 0 || (uint64_t)tensor->offset >= far || last_element(tensor) >= far)
         return false;
     static const uint64_t sizes[] = {[DTYPE_F32] = 4, [DTYPE_I64] = 8, [DTYPE_BOOL] = 1};
     const WireRegion *region = tensor->region < 0 ? NULL : &request->regions[tensor->region];
-    return !region || is_empty(tensor) ||
+    return !region || is_empty ||
            (last_element(tensor) + 1) * sizes[tensor->dtype] <= region->bytes;
 }
 
@@ -115,20 +110,14 @@ __attribute__((noinline)) void learner_memory_fill_stack(void)
     __asm__ volatile("" : : "r"(room) : "memory");
 }
 
-// True if the file has all of the region's pages: a truncated one would end the process later.
-static bool is_whole(const WireRegion *region, int file)
-{
-    struct stat about;
-    return fstat(file, &about) == 0 && region->place + region->pages <= (uint64_t)about.st_size;
-}
-
 static bool map_region(const WireRegion *region, int sharing)
 {
     Mapped *mapped = &memory.regions[memory.count];
     int file = region->is_output ? WIRE_OUTPUTS : WIRE_INPUTS;
     int rights = region->is_output ? PROT_READ | PROT_WRITE : PROT_READ;
     size_t pages = (size_t)region->pages;
-    if (!is_whole(region, file))
+    struct stat about; // a truncated file would end the process later
+    if (fstat(file, &about) != 0 || region->place + region->pages > (uint64_t)about.st_size)
         return false;
     mapped->bytes = pages + 2 * WIRE_GUARD;
     mapped->around =

@@ -233,15 +233,6 @@ static void write_lines(const Page *page, const char *heading, const char *lines
     }
 }
 
-static void write_kind(const Page *page, const VerdictTest *test)
-{
-    const char *const said[VERDICT_KINDS] = {[VERDICT_KIND_NAN] = SAID(NAN_GIVEN),
-                                             [VERDICT_KIND_INFINITE] = SAID(INFINITE),
-                                             [VERDICT_KIND_FINITE] = SAID(FINITE)};
-    if (said[test->kind])
-        say(page, TEXT_INDENT, "%s", said[test->kind]);
-}
-
 static void write_count(const Page *page, const VerdictTest *test)
 {
     char count[TEXT_MAX / 4], worst[TEXT_MAX / 4] = "", text[TEXT_MAX];
@@ -274,7 +265,11 @@ static void write_difference(const Page *page, const VerdictTest *test, bool is_
         say(page, TEXT_INDENT, SAID(ADDED), test->where, test->expected);
     else if (test->where)
         say(page, TEXT_INDENT, SAID(EXPECTED), test->where, test->expected, test->got);
-    write_kind(page, test);
+    const char *const said[VERDICT_KINDS] = {[VERDICT_KIND_NAN] = SAID(NAN_GIVEN),
+                                             [VERDICT_KIND_INFINITE] = SAID(INFINITE),
+                                             [VERDICT_KIND_FINITE] = SAID(FINITE)};
+    if (said[test->kind])
+        say(page, TEXT_INDENT, "%s", said[test->kind]);
     if (test->all > 0)
         write_count(page, test);
     if (test->unwritten > 0)
@@ -306,15 +301,6 @@ void verdict_print_formulas(const VerdictTest *test, Language language, FILE *ou
         write_formulas(&page, test->formulas);
 }
 
-// True if an earlier test named the mistake.
-static bool was_named(const Verdict *verdict, const VerdictTest *test)
-{
-    for (const VerdictTest *before = verdict->tests; before < test; before++)
-        if (before->mistakes[0] && strcmp(before->mistakes[0], test->mistakes[0]) == 0)
-            return true;
-    return false;
-}
-
 static void write_mistakes(const Page *page, const Verdict *verdict, const VerdictTest *test)
 {
     if (test->relation[page->language])
@@ -324,7 +310,10 @@ static void write_mistakes(const Page *page, const Verdict *verdict, const Verdi
     if (!test->mistakes[0])
         return;
     const Mistake *first = mistake_find(test->mistakes[0]);
-    if (first && was_named(verdict, test)) {
+    bool was_named = false;
+    for (const VerdictTest *before = verdict->tests; before < test; before++)
+        was_named |= before->mistakes[0] && strcmp(before->mistakes[0], test->mistakes[0]) == 0;
+    if (first && was_named) {
         say(page, TEXT_INDENT, SAID(MISTAKE_SAME),
             first->words[language_beside(page->language)].title);
         return;
@@ -481,16 +470,11 @@ static json_t *from_languages(const char *const texts[LANGUAGES])
                : NULL;
 }
 
-static json_t *from_mistakes(const VerdictTest *test)
+static json_t *from_test(const VerdictTest *test)
 {
     json_t *mistakes = json_array();
     for (int i = 0; i < VERDICT_MISTAKES_MAX && test->mistakes[i]; i++)
         json_array_append_new(mistakes, json_string(test->mistakes[i]));
-    return mistakes;
-}
-
-static json_t *from_test(const VerdictTest *test)
-{
     return json_pack(
         "{s:s*, s:s*, s:s*, s:s*, s:s*, s:s*, s:s*, s:s*, s:s*, s:s*, s:s*,"
         " s:i, s:i, s:I, s:I, s:I, s:I, s:s, s:s*, s:b, s:f,"
@@ -504,7 +488,7 @@ static json_t *from_test(const VerdictTest *test)
         test->hidden, "worst", isfinite(test->worst) ? test->worst : 0.0, "title",
         from_languages(test->title), "property", from_languages(test->property), "relation",
         from_languages(test->relation), "edit_kind", from_languages(test->edit_kind), "mistakes",
-        from_mistakes(test), "smallest", test->smallest ? from_test(test->smallest) : NULL);
+        mistakes, "smallest", test->smallest ? from_test(test->smallest) : NULL);
 }
 
 static json_t *from_verdict(const Verdict *verdict)

@@ -21,30 +21,20 @@
 //
 // Reports as the learner's fault only what a learner's code can cause.
 
-// The learner's code can end the keeper only if the sandbox does not block signals.
-static bool could_end_keeper(const Worker *worker, const Ending *ending)
-{
-    return ending->keeper == KEEPER_WAS_ENDED && worker->running.process > 0 &&
-           !worker->running.is_closed;
-}
-
-// Killed from outside: nothing allowed in the full sandbox ends it this way.
-static bool was_killed(const Worker *worker, const Ending *ending)
-{
-    const WireReport *report = &ending->report;
-    return worker->running.is_closed && !report->was_ended && WIFSIGNALED(report->status) &&
-           WTERMSIG(report->status) == SIGKILL && report->milliseconds < PROCESSOR_SECONDS * 900;
-}
-
-// What the machine lacked for a process that ended by itself. Returns false if nothing is known.
+// What the machine lacked for a process that ended by itself. Returns false if nothing is known. In the full sandbox
+// nothing allowed kills it, and it cannot end the keeper.
 static bool find_fault(const Worker *worker, const Ending *ending, MachineFault *fault)
 {
-    bool told = ending->keeper == KEEPER_TOLD;
-    bool began = worker->running.process > 0;
-    if (told && began && was_killed(worker, ending))
-        machine_killed(fault, &ending->report);
-    else if ((told && !began) || (!told && !could_end_keeper(worker, ending)))
-        machine_ended(fault, &ending->report);
+    const WireReport *report = &ending->report;
+    bool told = ending->keeper == KEEPER_TOLD, began = worker->running.process > 0;
+    bool is_open = began && !worker->running.is_closed;
+    bool was_killed = worker->running.is_closed && !report->was_ended &&
+                      WIFSIGNALED(report->status) && WTERMSIG(report->status) == SIGKILL &&
+                      report->milliseconds < PROCESSOR_SECONDS * 900;
+    if (told && began && was_killed)
+        machine_killed(fault, report);
+    else if (told ? !began : ending->keeper != KEEPER_WAS_ENDED || !is_open)
+        machine_ended(fault, report);
     else
         return false;
     return true;
@@ -61,12 +51,6 @@ bool worker_is_spent(const Worker *worker)
     return worker->patience > 0 && worker->spent >= worker->patience;
 }
 
-// True if earlier calls left little of the worker's time for this one.
-static bool was_little(const Worker *worker, const Patience *patience)
-{
-    return worker_is_spent(worker) && 2 * patience->computing < worker->patience;
-}
-
 // No reply within the time limit.
 static WorkerEnd out_of_patience(const Worker *worker, const Ending *ending, WorkerAnswer *answer)
 {
@@ -77,7 +61,9 @@ static WorkerEnd out_of_patience(const Worker *worker, const Ending *ending, Wor
         return worker_say(answer, WORKER_TIMED_OUT,
                           answer->at_start ? SENTENCE_START_WAITS : SENTENCE_WAITS,
                           (Given){{NULL}});
-    if (patience->end == PATIENCE_COMPUTED && was_little(worker, patience))
+    // Earlier calls may have left little of the worker's time for this one.
+    if (patience->end == PATIENCE_COMPUTED && worker_is_spent(worker) &&
+        2 * patience->computing < worker->patience)
         return worker_say(answer, WORKER_TIMED_OUT, SENTENCE_TIME_USED, (Given){{NULL}});
     if (patience->end == PATIENCE_COMPUTED || ending->computed < 0)
         return worker_say(answer, WORKER_TIMED_OUT,

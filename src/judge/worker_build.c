@@ -69,16 +69,6 @@ static bool tell(Language column, const char *name, const char *said, Error *err
                 : error_set(err, TELL_IN(language, NOT_COMPILED), name);
 }
 
-// Explains, from the output of compiler and linker, why a file does not compile; in both languages, because others
-// read the record. Returns false if unknown.
-static bool worker_refusal_say(const char *name, const char *said, Error why[LANGUAGES], Error *err)
-{
-    for (Language language = 0; language < LANGUAGES; language++)
-        tell(language, name, said, &why[language]);
-    *err = why[LANGUAGE_ENGLISH];
-    return false;
-}
-
 // --- worker_build
 
 extern char **environ;
@@ -337,20 +327,14 @@ static bool judge_end(const Compile *what, WorkerProgram *program, Error *err)
     if (program->end == WORKER_BUILD_ENDLESS)
         return error_set(err, TELL(COMPILE_ENDLESS), file_name(build->source),
                          build->seconds ? build->seconds : COMPILE_SECONDS);
-    return what->end.status == 0 ||
-           worker_refusal_say(file_name(build->source), program->said, program->why, err);
+    for (Language language = 0; what->end.status != 0 && language < LANGUAGES; language++)
+        tell(language, file_name(build->source), program->said, &program->why[language]);
+    if (what->end.status != 0)
+        *err = program->why[LANGUAGE_ENGLISH];
+    return what->end.status == 0;
 }
 
 // --- who is to blame if there is none
-
-// True if the compiler reports a position: "scale.c:3:5: error: ".
-static bool names_a_place(const char *said)
-{
-    for (const char *at = strstr(said, ": error: "); at; at = strstr(at + 1, ": error: "))
-        if (at > said && isdigit((unsigned char)at[-1]))
-            return true;
-    return false;
-}
 
 // A known program that takes slightly more memory to compile than an exercise.
 static bool write_known(FILE *file)
@@ -413,7 +397,10 @@ static bool compile_surely(Compile *what, char *said, Error *err)
         return false;
     bool lacks_part = (what->sanitize && lacks(PART_SANITIZER, said)) ||
                       (what->fills && lacks(PART_FILLING, said));
-    if (what->end.status == 0 || what->end.used_up || lacks_part || names_a_place(said))
+    bool is_placed = false; // "scale.c:3:5: error: "
+    for (const char *at = strstr(said, ": error: "); at; at = strstr(at + 1, ": error: "))
+        is_placed |= at > said && isdigit((unsigned char)at[-1]);
+    if (what->end.status == 0 || what->end.used_up || lacks_part || is_placed)
         return true;
     if (!known_compiles(what, said, err) || !compile(what, said, err))
         return false;
@@ -449,14 +436,6 @@ static bool make(Compile *what, WorkerProgram *program, Error *err)
     if (!worker_words_shorten_lines(program->said))
         return error_set(err, TELL(SAID_MEMORY));
     return judge_end(what, program, err);
-}
-
-static bool compile_anew(const CacheMade *made, WorkerCache *cache, WorkerProgram *program,
-                         Error *err)
-{
-    Compile what = {.made = made, .cache = cache, .sanitize = made->build->sanitize, .fills = true};
-    return worker_cache_begin(cache, made, err) && make(&what, program, err) &&
-           worker_cache_keep(cache, made, program, err);
 }
 
 // Checks the submission before a compiler sees it.
@@ -520,9 +499,13 @@ bool worker_build(const WorkerBuild *build, WorkerProgram *program, Error *err)
 {
     Making making;
     WorkerCache cache = {.name = ""};
-    bool built =
-        making_open(&making, build, program, err) && worker_cache_open(&cache, &making.made, err) &&
-        (worker_cache_find(&cache, program) || compile_anew(&making.made, &cache, program, err));
+    Compile what = {
+        .made = &making.made, .cache = &cache, .sanitize = build->sanitize, .fills = true};
+    bool built = making_open(&making, build, program, err) &&
+                 worker_cache_open(&cache, &making.made, err) &&
+                 (worker_cache_find(&cache, program) ||
+                  (worker_cache_begin(&cache, &making.made, err) && make(&what, program, err) &&
+                   worker_cache_keep(&cache, &making.made, program, err)));
     if (built)
         show_own_paths(&making.copy, program->said);
     worker_cache_end(&cache);

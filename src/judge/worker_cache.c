@@ -65,15 +65,6 @@ static void mix_program(char digest[WORKER_DIGEST_MAX], const char *path)
     worker_digest_text(digest, text);
 }
 
-static void mix_compiler(char digest[WORKER_DIGEST_MAX], const CacheMade *made)
-{
-    char text[WORKER_OPTIONS_MAX], *options[WORKER_OPTIONS];
-    int count = worker_place_options(made->build->compiler, text, options);
-    worker_digest_text(digest, made->compiler);
-    for (int i = 0; i < count; i++)
-        worker_digest_text(digest, options[i]);
-}
-
 bool worker_digest_mix(char digest[WORKER_DIGEST_MAX], const CacheMade *made, Error *err)
 {
     const char *header = made->build->header;
@@ -89,7 +80,11 @@ bool worker_digest_mix(char digest[WORKER_DIGEST_MAX], const CacheMade *made, Er
     }
     for (int i = 0; i < made->toolchain->count; i++)
         mix_program(digest, made->toolchain->paths[i]);
-    mix_compiler(digest, made);
+    char text[WORKER_OPTIONS_MAX], *options[WORKER_OPTIONS];
+    int count = worker_place_options(made->build->compiler, text, options);
+    worker_digest_text(digest, made->compiler);
+    for (int i = 0; i < count; i++)
+        worker_digest_text(digest, options[i]);
     // A program built without a full sandbox is not reused with one.
     worker_digest_text(digest, fence_linux_has_files() ? "7 fenced" : "7");
     return true;

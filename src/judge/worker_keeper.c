@@ -165,18 +165,15 @@ static bool last_report(int lifeline, WireReport *report)
     }
 }
 
-static bool is_there(pid_t process, int *status)
-{
-    pid_t ended = waitpid(process, status, WNOHANG);
-    return ended == 0 || (ended < 0 && errno == EINTR);
-}
-
 KeeperEnd keeper_stop(Keeper *keeper, WireReport *report)
 {
     int status = 0;
     char over = 0;
     send(keeper->lifeline, &over, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
-    for (int waited = 0; is_there(keeper->process, &status); waited++) {
+    pid_t ended;
+    for (int waited = 0;
+         (ended = waitpid(keeper->process, &status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR);
+         waited++) {
         if (waited == STOP_MILLISECONDS)
             kill(keeper->process, SIGKILL);
         poll(NULL, 0, 1);

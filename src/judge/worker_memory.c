@@ -245,20 +245,16 @@ bool worker_memory_fill(Worker *worker, const StageCall *call, const StageArgs *
 // Far more elements than in any exercise, and few enough to avoid overflow below.
 enum { AXIS_MAX = 1 << 20 };
 
-static bool canary_holds(const Worker *worker, const WireRegion *region)
-{
-    uint64_t before = region->pages - region->bytes; // at least 1
-    const unsigned char *first = region_start(worker, region) - before;
-    return *first == WIRE_CANARY && memcmp(first, first + 1, before - 1) == 0;
-}
-
 // The bytes around outputs and inputs must be unchanged.
 static bool surroundings_hold(const Worker *worker, const WorkerLayout *layout,
                               WorkerAnswer *answer)
 {
     for (int r = 0; r < layout->request.region_count; r++) {
         const WireRegion *region = &layout->request.regions[r];
-        if (region->is_output && !canary_holds(worker, region)) {
+        uint64_t before = region->pages - region->bytes; // at least 1
+        const unsigned char *first = region_start(worker, region) - before;
+        if (region->is_output &&
+            (*first != WIRE_CANARY || memcmp(first, first + 1, before - 1) != 0)) {
             worker_say(answer, WORKER_WROTE_OUTSIDE, SENTENCE_WROTE_AROUND,
                        (Given){{region->name}});
             return false;
@@ -393,14 +389,6 @@ void worker_memory_take(Worker *worker, const WorkerLayout *layout, const StageC
 
 // --- a call saved to a file
 
-// Offsets count from the start of the file.
-static void move_places(WireRequest *request, size_t input_bytes)
-{
-    request->is_saved = true;
-    for (int r = 0; r < request->region_count; r++)
-        request->regions[r].place += WIRE_PAGE + (request->regions[r].is_output ? input_bytes : 0);
-}
-
 typedef struct SavedCall {
     const Worker *worker;
     const WireRequest *request;
@@ -426,7 +414,11 @@ static bool save(Worker *worker, const StageCall *call, const StageArgs *args, c
     MachineFault fault;
     if (!worker_memory_fill(worker, call, args, &layout, &fault))
         return machine_error(&fault, err);
-    move_places(&layout.request, worker->running.bytes[0]);
+    layout.request.is_saved = true;
+    for (int r = 0; r < layout.request.region_count; r++) { // places count from the file's start
+        WireRegion *region = &layout.request.regions[r];
+        region->place += WIRE_PAGE + (region->is_output ? worker->running.bytes[0] : 0);
+    }
     return new_file_write(path, write_call, &(SavedCall){worker, &layout.request}, err);
 }
 
@@ -472,13 +464,6 @@ bool worker_place_cache(char path[WORKER_PATH_MAX], Error *err)
            error_set(err, TELL(CACHE_NOT_WRITTEN), path, error_reason(errno));
 }
 
-// Skips ccache, which keeps its files in a folder outside the sandbox; our own cache does its job.
-static bool is_cache(const char *path)
-{
-    char whole[PATH_MAX], *slash = realpath(path, whole) ? strrchr(whole, '/') : NULL;
-    return slash && strcmp(slash, "/ccache") == 0;
-}
-
 bool worker_place_program(const char *name, char path[WORKER_PATH_MAX])
 {
     if (strchr(name, '/')) {
@@ -489,7 +474,9 @@ bool worker_place_program(const char *name, char path[WORKER_PATH_MAX])
     while (folder && *folder) {
         int length = (int)strcspn(folder, ":");
         snprintf(path, WORKER_PATH_MAX, "%.*s/%s", length, folder, name);
-        if (length > 0 && access(path, X_OK) == 0 && !is_cache(path))
+        // ccache keeps its files in a folder outside the sandbox; our own cache does its job.
+        char whole[PATH_MAX], *slash = realpath(path, whole) ? strrchr(whole, '/') : NULL;
+        if (length > 0 && access(path, X_OK) == 0 && !(slash && strcmp(slash, "/ccache") == 0))
             return true;
         folder += length + (folder[length] == ':');
     }
@@ -573,21 +560,17 @@ static bool add_below(Toolchain *toolchain, const char *folder, const char *name
     return path && add(toolchain, path, err);
 }
 
-// "x86_64-linux-gnu" has the programs of one kind of machine.
-static bool is_machine(const char *prefix, const char *name, Arena *arena, Error *err)
-{
-    const char *hyphen = strchr(name, '-');
-    const char *linker = arena_format(arena, err, "%s/%s/bin/ld", prefix, name);
-    return hyphen && strchr(hyphen + 1, '-') && linker && access(linker, X_OK) == 0;
-}
-
 static bool add_machines(Toolchain *toolchain, const char *prefix, Error *err)
 {
     DIR *folder = opendir(prefix);
     bool good = true;
-    for (struct dirent *entry; good && folder && (entry = readdir(folder)) != NULL;)
-        if (is_machine(prefix, entry->d_name, &toolchain->arena, err))
-            good = add_below(toolchain, prefix, entry->d_name, err);
+    for (struct dirent *entry; good && folder && (entry = readdir(folder)) != NULL;) {
+        // "x86_64-linux-gnu" has the programs of one kind of machine.
+        const char *name = entry->d_name, *hyphen = strchr(name, '-');
+        const char *linker = arena_format(&toolchain->arena, err, "%s/%s/bin/ld", prefix, name);
+        if (hyphen && strchr(hyphen + 1, '-') && linker && access(linker, X_OK) == 0)
+            good = add_below(toolchain, prefix, name, err);
+    }
     if (folder)
         closedir(folder);
     return good;

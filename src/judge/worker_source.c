@@ -162,12 +162,6 @@ static bool place_source(WorkerCopy *copy, const WorkerBuild *build, Error *err)
     return copy->root && add(copy, build->source + length, NULL, err);
 }
 
-static bool leads_out(const WorkerCopy *copy, const char *path)
-{
-    char whole[PATH_MAX];
-    return !realpath(path, whole) || !lies_in(copy->root, whole);
-}
-
 bool worker_copy_open(WorkerCopy *copy, const WorkerBuild *build, Error *err)
 {
     bool is_folder = false;
@@ -181,7 +175,8 @@ bool worker_copy_open(WorkerCopy *copy, const WorkerBuild *build, Error *err)
     if (!path)
         return false;
     const char *refusal = refusal_of(copy, path, &is_folder);
-    if (!refusal && leads_out(copy, path))
+    char whole[PATH_MAX];
+    if (!refusal && (!realpath(path, whole) || !lies_in(copy->root, whole)))
         refusal = TELL(COPY_BEHIND_LINK);
     if (refusal || is_folder)
         return error_set(err, TELL(COPY_REFUSED), copy->shown, copy->files[0].path,
@@ -226,16 +221,6 @@ static const CopyFile *worker_copy_refused(const WorkerCopy *copy, const char *p
 
 // --- writing
 
-// Creates a file's folders: "FOLDER/exercises/" for "FOLDER/exercises/scale.c".
-static void make_folders(char *path, size_t from)
-{
-    for (char *slash = strchr(path + from, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        mkdir(path, 0700);
-        *slash = '/';
-    }
-}
-
 bool worker_write_file(const char *path, const void *bytes, size_t length, Error *err)
 {
     FILE *file = fopen(path, "wbx");
@@ -253,10 +238,13 @@ bool worker_copy_write(const WorkerCopy *copy, const char *folder, Error *err)
         if (!copy->files[i].belongs)
             continue;
         char *path = arena_format(&arena, err, "%s/%s", folder, copy->files[i].path);
-        good = path != NULL;
-        if (good)
-            make_folders(path, strlen(folder) + 1);
-        good = good && worker_write_file(path, copy->files[i].bytes, copy->files[i].length, err);
+        char *slash = path ? strchr(path + strlen(folder) + 1, '/') : NULL;
+        for (; slash; slash = strchr(slash + 1, '/')) { // "FOLDER/exercises/"
+            *slash = '\0';
+            mkdir(path, 0700);
+            *slash = '/';
+        }
+        good = path && worker_write_file(path, copy->files[i].bytes, copy->files[i].length, err);
     }
     arena_finish(&arena);
     return good;
@@ -457,12 +445,6 @@ static bool includes(const char *line, Asked *asked)
     return false;
 }
 
-static bool says_where_it_is(const char *line)
-{
-    const char *word = directive(line);
-    return word && (begins(word, "line") || isdigit((unsigned char)*word));
-}
-
 // The next request within a line, or NULL.
 static const char *next_within(const char *text, Asked *asked)
 {
@@ -571,36 +553,25 @@ bool worker_includes_check(const WorkerCopy *copy, char line[WORKER_TEXT_MAX], E
 
 // --- #line directives
 
-// Compilers treat a lone carriage return as a line end, but disagree on what follows it; a line feed is safe.
-static void end_lines(const CopyFile *file)
+// Compilers treat a lone carriage return as a line end, but disagree on what follows it; a line feed is safe. Lines
+// that say where they are become blanks, which keeps line numbers.
+static void settle_lines(const CopyFile *file)
 {
     for (size_t i = 0; i < file->length; i++)
         if (file->bytes[i] == '\r' && (i + 1 == file->length || file->bytes[i + 1] != '\n'))
             file->bytes[i] = '\n';
-}
-
-// Replaces it by blanks, keeping line breaks and so line numbers.
-static void blank_out(unsigned char *from, const unsigned char *to)
-{
-    for (; from < to; from++)
-        if (*from != '\n' && *from != '\r')
-            *from = ' ';
-}
-
-static void take_out_marks(const CopyFile *file)
-{
     Reader reader = reader_of(file);
-    Logical line;
-    while (next_line(&reader, &line))
-        if (says_where_it_is(line.text))
-            blank_out(line.first, reader.at);
+    for (Logical line; next_line(&reader, &line);) {
+        const char *word = directive(line.text);
+        bool says_place = word && (begins(word, "line") || isdigit((unsigned char)*word));
+        for (unsigned char *at = line.first; says_place && at < reader.at; at++)
+            *at = *at == '\n' || *at == '\r' ? *at : ' ';
+    }
 }
 
 void worker_includes_place(WorkerCopy *copy)
 {
     for (int i = 0; i < copy->count; i++)
-        if (copy->files[i].belongs) {
-            end_lines(&copy->files[i]);
-            take_out_marks(&copy->files[i]);
-        }
+        if (copy->files[i].belongs)
+            settle_lines(&copy->files[i]);
 }

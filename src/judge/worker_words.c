@@ -124,15 +124,6 @@ static void find_place(const Worker *worker, WorkerAnswer *answer)
         pick_place(said, answer);
 }
 
-// Removes addresses, which differ in every run, so that equal ends have equal messages.
-static void cut_addresses(char *text)
-{
-    for (char *at = text; (at = strstr(at, " 0x")) != NULL;) {
-        char *end = at + 3 + strspn(at + 3, "0123456789abcdef");
-        memmove(at, end, strlen(end) + 1);
-    }
-}
-
 // UBSan writes the position itself: "score.c:12:9: runtime error: ...".
 static bool undefined(const Worker *worker, WorkerAnswer *answer)
 {
@@ -153,7 +144,10 @@ static bool undefined(const Worker *worker, WorkerAnswer *answer)
     found += strlen(": runtime error: ");
     char what[300];
     snprintf(what, sizeof what, "%.*s", (int)strcspn(found, "\n"), found);
-    cut_addresses(what);
+    for (char *at = what; (at = strstr(at, " 0x")) != NULL;) { // addresses differ in every run
+        char *end = at + 3 + strspn(at + 3, "0123456789abcdef");
+        memmove(at, end, strlen(end) + 1);
+    }
     bool is_null = false;
 #define UNDEFINED_NULL(part) is_null = is_null || strstr(what, part);
 #include "worker_phrases.def"

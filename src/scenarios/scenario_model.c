@@ -9,12 +9,12 @@
 #include "shown_name.h"
 #include "trace.h"
 
-// --- model.asked: for each head, the rows that its job applies to
-
-static bool is_none(const YamlNode *node)
+static bool is_scalar(const YamlNode *node, const char *text)
 {
-    return node->kind == YAML_SCALAR && strcmp(node->text, "none") == 0;
+    return node->kind == YAML_SCALAR && !node->quoted && strcmp(node->text, text) == 0;
 }
+
+// --- model.asked: for each head, the rows that its job applies to
 
 // Marks the words of the list as `asked`, and no others.
 static bool mark_words(const Scenario *scenario, const YamlNode *list, bool asked, bool of_word[],
@@ -57,7 +57,7 @@ static bool scenario_asked_read(Reading *reading, const YamlNode *model, Error *
     Scenario *scenario = reading->scenario;
     const YamlNode *node = yaml_get(model, "asked");
     ptrdiff_t heads = scenario->options.heads;
-    if (!node || is_none(node))
+    if (!node || is_scalar(node, "none"))
         return true;
     if (!reading->knows_words)
         return yaml_key_error(node, err, TELL(ASKED_WORDS));
@@ -74,20 +74,6 @@ static bool scenario_asked_read(Reading *reading, const YamlNode *model, Error *
 // --- input.targets: for each question, the right answer at every token
 
 enum { NOT_ASKED = -1 }; // as in F.cross_entropy(..., ignore_index=-1)
-
-static bool is_scalar(const YamlNode *node, const char *text)
-{
-    return node->kind == YAML_SCALAR && !node->quoted && strcmp(node->text, text) == 0;
-}
-
-// How many tokens of sequence `b` are asked; vectors all have the same length.
-static ptrdiff_t length_of(const Reading *reading, ptrdiff_t b)
-{
-    const ScenarioTensor *lengths = scenario_tensor(reading->scenario, "lengths");
-    bool has_queries = reading->inputs[INPUT_X_QUERY].node != NULL;
-    return has_queries || !lengths ? reading->scenario->size[SYMBOL_LQ]
-                                   : (ptrdiff_t)lengths->tensor.storage.i64[b];
-}
 
 static bool read_sequence(Reading *reading, const YamlNode *sequence, ptrdiff_t tokens,
                           int64_t targets[], Error *err)
@@ -106,12 +92,14 @@ static bool read_sequence(Reading *reading, const YamlNode *sequence, ptrdiff_t 
 static bool read_answers(Reading *reading, const YamlNode *node, ptrdiff_t q, Tensor *targets,
                          Error *err)
 {
+    const ScenarioTensor *lengths = scenario_tensor(reading->scenario, "lengths");
+    bool is_even = reading->inputs[INPUT_X_QUERY].node || !lengths; // vectors have one length
     ptrdiff_t batch = targets->shape[0], b = 0;
     if (node->kind != YAML_LIST)
         return yaml_error(node, err, TELL(TARGETS_FORM));
     for (const YamlNode *sequence = scenario_first_sequence(node); sequence && b < batch; b++) {
-        if (!read_sequence(reading, sequence, length_of(reading, b), tensor_id3(targets, b, q, 0),
-                           err))
+        int64_t length = is_even ? targets->shape[2] : lengths->tensor.storage.i64[b];
+        if (!read_sequence(reading, sequence, length, tensor_id3(targets, b, q, 0), err))
             return false;
         sequence = scenario_next_sequence(node, sequence);
         if (b + 1 == batch && sequence)
@@ -143,7 +131,6 @@ static bool is_given(const YamlNode *map, const char *key)
 }
 
 // A file's answers apply only to its own words and questions.
-// place.
 static bool are_of_others(const Reading *reading, const YamlNode *input, const YamlNode *targets)
 {
     return !yaml_is_given(targets) &&
@@ -492,11 +479,6 @@ typedef struct Patch {
     const YamlNode *node; // zero, mean, or a text
 } Patch;
 
-static bool is_word(const YamlNode *node, const char *word)
-{
-    return !node->quoted && strcmp(node->text, word) == 0;
-}
-
 static bool read_number(const YamlNode *node, ptrdiff_t count, const char *what, ptrdiff_t *number,
                         Error *err)
 {
@@ -514,7 +496,7 @@ static bool visit_patch(Reading *reading, const Patch *patch, VisitPatch *visit,
 {
     if (patch->node->kind != YAML_SCALAR)
         return yaml_error(patch->node, err, TELL(PATCH_VALUE));
-    return is_word(patch->node, "none") || visit(reading, patch, err);
+    return is_scalar(patch->node, "none") || visit(reading, patch, err);
 }
 
 // A head has one patch, or several for tokens.
@@ -553,14 +535,6 @@ static bool visit_patches(Reading *reading, VisitPatch *visit, Error *err)
 
 // --- the tensors of stage patch
 
-static ScenarioTensor *tensor_of(Scenario *scenario, const char *role, int layer)
-{
-    for (int i = 0; i < scenario->tensor_count; i++)
-        if (scenario->tensors[i].layer == layer && strcmp(scenario->tensors[i].role, role) == 0)
-            return &scenario->tensors[i];
-    return NULL;
-}
-
 static bool add(Scenario *scenario, const char *role, int layer, Tensor tensor, Error *err)
 {
     const char *name =
@@ -580,14 +554,14 @@ static bool add_patch(Reading *reading, const Patch *patch, Error *err)
     Tensor values, heads;
     if (!scenario->has_heads)
         return yaml_key_error(patch->node, err, TELL(PATCH_NO_HEADS));
-    if (!tensor_of(scenario, "patch.heads", patch->layer) &&
+    if (!scenario_layer_tensor(scenario, "patch.heads", patch->layer) &&
         (!tensor_take(&scenario->arena, DTYPE_F32, 4, shape, &values, err) ||
          !tensor_take(&scenario->arena, DTYPE_BOOL, 2, shape + 1, &heads, err) ||
          !add(scenario, "patch.values", patch->layer, values, err) ||
          !add(scenario, "patch.heads", patch->layer, heads, err)))
         return false;
     scenario->options.patched = true;
-    const Tensor *patched = &tensor_of(scenario, "patch.heads", patch->layer)->tensor;
+    const Tensor *patched = &scenario_layer_tensor(scenario, "patch.heads", patch->layer)->tensor;
     for (ptrdiff_t l = 0; l < size[SYMBOL_LQ]; l++)
         *tensor_flag2(patched, patch->head, l) |= patch->place < 0 || patch->place == l;
     return true;
@@ -631,7 +605,7 @@ static bool put_found(const Trace *other, const Patch *patch, const Tensor *valu
                          tensor_shape_text(4, values->shape, want));
     if (patch->place >= 0)
         to = tensor_narrow(&to, 1, patch->place, 1);
-    if (is_word(patch->node, "mean")) {
+    if (is_scalar(patch->node, "mean")) {
         put_mean(&from, padding >= 0 ? &other->tensors[padding].tensor : NULL, &to);
     } else {
         from = patch->place < 0 ? from : tensor_narrow(&from, 1, patch->place, 1);
@@ -647,7 +621,7 @@ static bool run_other(const Reading *reading, const Patch *patch, const Tensor *
     Scenario other;
     Trace trace;
     request.unpatched = true;
-    request.text = is_word(patch->node, "mean") ? request.text : patch->node->text;
+    request.text = is_scalar(patch->node, "mean") ? request.text : patch->node->text;
     if (!reading->open(&other, &request, err))
         return false;
     other.backward = false;
@@ -664,14 +638,14 @@ static bool run_other(const Reading *reading, const Patch *patch, const Tensor *
 static bool fill_patch(Reading *reading, const Patch *patch, Error *err)
 {
     Scenario *scenario = reading->scenario;
-    ScenarioTensor *values = tensor_of(scenario, "patch.values", patch->layer);
-    bool is_mean = is_word(patch->node, "mean");
+    ScenarioTensor *values = scenario_layer_tensor(scenario, "patch.values", patch->layer);
+    bool is_mean = is_scalar(patch->node, "mean");
     values->from =
-        is_word(patch->node, "zero") ? TELL(PATCH_FROM_ZERO)
-        : is_mean                    ? TELL(PATCH_FROM_MEAN)
+        is_scalar(patch->node, "zero") ? TELL(PATCH_FROM_ZERO)
+        : is_mean                      ? TELL(PATCH_FROM_MEAN)
                   : arena_format(&scenario->arena, err, TELL(PATCH_FROM_TEXT), patch->node->text);
     return values->from &&
-           (is_word(patch->node, "zero") || run_other(reading, patch, &values->tensor, err) ||
+           (is_scalar(patch->node, "zero") || run_other(reading, patch, &values->tensor, err) ||
             yaml_place(patch->node, err));
 }
 

@@ -19,24 +19,18 @@
 // Deflate's best ratio: one bit for a length of 258, one for its distance.
 enum { INFLATION_MAX = 1032 };
 
-// Without memory for the directory, libzip reports a damaged archive. An entry takes at least 76 bytes in the file, and
-// some 250 in memory.
-static bool has_memory(const Archive *archive, Error *err)
-{
-    enum { BESIDE = 512 << 10, GROWTH = 4 };
-    size_t file_bytes = archive->file_bytes;
-    size_t most = file_bytes < ROOM_AHEAD_MOST ? file_bytes * GROWTH : ROOM_AHEAD_MOST;
-    return room_ahead(BESIDE + most) || error_machine(err, TELL(ARCHIVE_MEMORY), archive->path);
-}
-
 bool archive_open(Archive *archive, Error *err)
 {
     int descriptor = zip_late(err) ? input_file_open(archive->path, &archive->file_bytes, err) : -1;
     if (descriptor < 0)
         return false;
-    if (!has_memory(archive, err)) {
+    // Without memory for the directory, libzip reports a damaged archive. An entry takes at least 76 bytes in the file,
+    // and some 250 in memory.
+    enum { BESIDE = 512 << 10, GROWTH = 4 };
+    size_t bytes = archive->file_bytes;
+    if (!room_ahead(BESIDE + (bytes < ROOM_AHEAD_MOST ? bytes * GROWTH : ROOM_AHEAD_MOST))) {
         close(descriptor);
-        return false;
+        return error_machine(err, TELL(ARCHIVE_MEMORY), archive->path);
     }
     int code = ZIP_ER_NOZIP;
     archive->zip = archive->file_bytes > 0 ? zip_fdopen(descriptor, 0, &code) : NULL;
@@ -138,33 +132,23 @@ static zip_int64_t fail(Sink *sink, int zip)
     return -1;
 }
 
-static zip_int64_t write_bytes(Sink *sink, const void *bytes, zip_uint64_t count)
-{
-    if (fwrite(bytes, 1, count, sink->file) != count)
-        return fail(sink, ZIP_ER_WRITE);
-    zip_uint64_t end = (zip_uint64_t)ftello(sink->file);
-    sink->length = end > sink->length ? end : sink->length;
-    return (zip_int64_t)count;
-}
-
-// Where libzip writes next.
-static zip_int64_t seek_to(Sink *sink, void *data, zip_uint64_t bytes)
-{
-    zip_int64_t to = zip_source_seek_compute_offset((zip_uint64_t)ftello(sink->file), sink->length,
-                                                    data, bytes, &sink->error);
-    return to < 0 ? -1 : fseeko(sink->file, to, SEEK_SET) == 0 ? 0 : fail(sink, ZIP_ER_SEEK);
-}
-
 static zip_int64_t answer(void *state, void *data, zip_uint64_t bytes, zip_source_cmd_t command)
 {
     Sink *sink = state;
+    zip_int64_t to;
     switch (command) {
     case ZIP_SOURCE_SUPPORTS:
         return ZIP_SOURCE_SUPPORTS_WRITABLE;
     case ZIP_SOURCE_WRITE:
-        return write_bytes(sink, data, bytes);
+        if (fwrite(data, 1, bytes, sink->file) != bytes)
+            return fail(sink, ZIP_ER_WRITE);
+        to = ftello(sink->file);
+        sink->length = (zip_uint64_t)to > sink->length ? (zip_uint64_t)to : sink->length;
+        return (zip_int64_t)bytes;
     case ZIP_SOURCE_SEEK_WRITE:
-        return seek_to(sink, data, bytes);
+        to = zip_source_seek_compute_offset((zip_uint64_t)ftello(sink->file), sink->length, data,
+                                            bytes, &sink->error);
+        return to < 0 ? -1 : fseeko(sink->file, to, SEEK_SET) == 0 ? 0 : fail(sink, ZIP_ER_SEEK);
     case ZIP_SOURCE_TELL_WRITE:
         return ftello(sink->file);
     case ZIP_SOURCE_COMMIT_WRITE:

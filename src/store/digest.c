@@ -114,12 +114,6 @@ static inline uint32_t little_endian_4(const unsigned char *bytes)
            (uint32_t)bytes[3] << 24;
 }
 
-static void put_little_endian(unsigned char *bytes, uint64_t value, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        bytes[i] = (unsigned char)(value >> (8 * i));
-}
-
 static float float_of(uint32_t bits)
 {
     float number;
@@ -140,32 +134,25 @@ static float widen_f16(uint32_t half)
     return float_of(sign | (exponent + 127 - 15) << 23 | fraction << 13);
 }
 
-// bfloat16: the upper half of a float32.
-static float widen_bf16(uint32_t half)
-{
-    float number = float_of(half << 16);
-    return isnan(number) ? float_of(NAN_BITS) : number;
-}
-
-// C rounds a double to the nearest float, ties to even, and to infinity beyond the largest.
-static float round_f64(uint64_t bits)
-{
-    double number;
-    memcpy(&number, &bits, sizeof number);
-    return isnan(number) ? float_of(NAN_BITS) : (float)number;
-}
-
+// C rounds a double to the nearest float, ties to even, and to infinity beyond the largest. bfloat16 is the upper half
+// of a float32.
 static void read_floats(RawKind kind, const unsigned char *bytes, float *numbers, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (kind == RAW_F32)
+    for (size_t i = 0; i < count; i++) {
+        if (kind == RAW_F32) {
             numbers[i] = float_of(little_endian_4(bytes + 4 * i));
-        else if (kind == RAW_F16)
+            continue;
+        }
+        if (kind == RAW_F16) {
             numbers[i] = widen_f16((uint32_t)little_endian(bytes + 2 * i, 2));
-        else if (kind == RAW_BF16)
-            numbers[i] = widen_bf16((uint32_t)little_endian(bytes + 2 * i, 2));
-        else
-            numbers[i] = round_f64(little_endian(bytes + 8 * i, 8));
+            continue;
+        }
+        double number = (double)float_of((uint32_t)little_endian(bytes + 2 * i, 2) << 16);
+        uint64_t bits = kind == RAW_F64 ? little_endian(bytes + 8 * i, 8) : 0;
+        if (kind == RAW_F64)
+            memcpy(&number, &bits, sizeof number);
+        numbers[i] = isnan(number) ? float_of(NAN_BITS) : (float)number;
+    }
 }
 
 static void read_i64(RawKind kind, const unsigned char *bytes, int64_t *numbers, size_t count)
@@ -208,25 +195,20 @@ RawCursor raw_start(const Tensor *tensor)
     return (RawCursor){.tensor = tensor, .more = tensor_count(tensor) > 0};
 }
 
-static uint32_t float_bits(float number)
-{
-    uint32_t bits = NAN_BITS;
-    if (!isnan(number))
-        memcpy(&bits, &number, sizeof bits);
-    return bits;
-}
-
 size_t raw_next(RawCursor *cursor, unsigned char *bytes, size_t room)
 {
     const Tensor *tensor = cursor->tensor;
     size_t size = dtype_size(tensor->dtype), filled = 0;
     while (cursor->more && filled + size <= room) {
         ptrdiff_t place = tensor_place(tensor, cursor->at);
-        uint64_t value = tensor->dtype == DTYPE_F32   ? float_bits(tensor->storage.f32[place])
+        uint32_t bits = NAN_BITS;
+        if (tensor->dtype == DTYPE_F32 && !isnan(tensor->storage.f32[place]))
+            memcpy(&bits, &tensor->storage.f32[place], sizeof bits);
+        uint64_t value = tensor->dtype == DTYPE_F32   ? bits
                          : tensor->dtype == DTYPE_I64 ? (uint64_t)tensor->storage.i64[place]
                                                       : tensor->storage.boolean[place];
-        put_little_endian(bytes + filled, value, size);
-        filled += size;
+        for (size_t i = 0; i < size; i++)
+            bytes[filled++] = (unsigned char)(value >> (8 * i));
         cursor->more = tensor_next(tensor, cursor->at);
     }
     return filled;

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "store_words.def"
+#include "utf8.h"
 #if defined __linux__
 #include <sys/inotify.h>
 #endif
@@ -78,20 +79,6 @@ static uint32_t unit_at(const unsigned char *bytes, size_t length, size_t at, bo
                   : (uint32_t)bytes[at + 1] << 8 | bytes[at];
 }
 
-static size_t put(uint32_t character, unsigned char *out)
-{
-    if (character < 0x80) {
-        out[0] = (unsigned char)character;
-        return 1;
-    }
-    size_t more = character < 0x800 ? 1 : character < 0x10000 ? 2 : 3;
-    static const unsigned char first[] = {0, 0xC0, 0xE0, 0xF0};
-    out[0] = (unsigned char)(first[more] | character >> 6 * more);
-    for (size_t i = 1; i <= more; i++)
-        out[i] = (unsigned char)(0x80 | (character >> 6 * (more - i) & 0x3F));
-    return more + 1;
-}
-
 // An unpaired surrogate becomes U+FFFD.
 static size_t narrow(const unsigned char *bytes, size_t length, bool is_big, unsigned char *out)
 {
@@ -101,10 +88,10 @@ static size_t narrow(const unsigned char *bytes, size_t length, bool is_big, uns
         uint32_t next = unit_at(bytes, length, at + 2, is_big);
         bool is_pair = unit >> 10 == 0x36 && next >> 10 == 0x37, is_half = unit >> 11 == 0x1B;
         at += is_pair ? 2 : 0;
-        used += put(is_pair   ? 0x10000 + ((unit & 0x3FF) << 10 | (next & 0x3FF))
-                    : is_half ? 0xFFFD
-                              : unit,
-                    out + used);
+        used += character_put(is_pair   ? 0x10000 + ((unit & 0x3FF) << 10 | (next & 0x3FF))
+                              : is_half ? 0xFFFD
+                                        : unit,
+                              (char *)out + used);
     }
     return used;
 }

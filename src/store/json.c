@@ -140,13 +140,14 @@ static bool note_piece(void *piece)
 }
 
 // Mostly the newest allocation is freed.
-static void forget_piece(const void *piece)
+static void give_back(void *memory)
 {
-    for (size_t i = reading->count; i-- > 0;)
-        if (reading->pieces[i] == piece) {
+    for (size_t i = reading && memory ? reading->count : 0; i-- > 0;)
+        if (reading->pieces[i] == memory) {
             reading->pieces[i] = reading->pieces[--reading->count];
-            return;
+            break;
         }
+    free(memory);
 }
 
 static void *take(size_t bytes)
@@ -159,13 +160,6 @@ static void *take(size_t bytes)
         longjmp(reading->end, 1);
     has_failed = true;
     return NULL;
-}
-
-static void give_back(void *memory)
-{
-    if (reading && memory)
-        forget_piece(memory);
-    free(memory);
 }
 
 void json_whole_begin(void)

@@ -401,11 +401,6 @@ static uint32_t unit_at(const unsigned char *bytes, bool is_big_endian)
     return unit;
 }
 
-static bool is_character(uint32_t unit)
-{
-    return unit <= CHARACTER_LAST && (unit < 0xd800 || unit > 0xdfff);
-}
-
 // UTF-32, ended by a 0 or the item's end.
 static const char *read_unicode(const NpyWordsHeader *header, const unsigned char *item,
                                 Arena *arena, Error *err)
@@ -416,7 +411,8 @@ static const char *read_unicode(const NpyWordsHeader *header, const unsigned cha
         uint32_t unit = unit_at(item + 4 * i, header->is_big_endian);
         if (unit == 0)
             break;
-        used += character_put(is_character(unit) ? unit : 0xfffd, word + used);
+        bool is_half = unit >= 0xd800 && unit <= 0xdfff;
+        used += character_put(unit > CHARACTER_LAST || is_half ? 0xfffd : unit, word + used);
     }
     return word;
 }
@@ -494,12 +490,6 @@ typedef struct Npz {
     zip_uint64_t *entries; // entries[n]: the archive's entry of names[n]
 } Npz;
 
-static bool is_tensor(const char *name)
-{
-    size_t length = strlen(name);
-    return length >= 4 && strcmp(name + length - 4, ".npy") == 0;
-}
-
 static bool list_names(Npz *npz, size_t total, Arena *arena, Error *err)
 {
     npz->list.names = arena_take(arena, total + 1, sizeof *npz->list.names, err);
@@ -508,7 +498,8 @@ static bool list_names(Npz *npz, size_t total, Arena *arena, Error *err)
         return false;
     for (size_t entry = 0; entry < total; entry++) {
         const char *name = zip_get_name(npz->archive.zip, entry, 0);
-        if (!name || !is_tensor(name))
+        size_t length = name ? strlen(name) : 0;
+        if (length < 4 || strcmp(name + length - 4, ".npy") != 0)
             continue;
         char *copy = arena_text(arena, name, err);
         if (!copy)

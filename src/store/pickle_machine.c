@@ -144,14 +144,6 @@ static bool memo_put(PickleMachine *machine, uint64_t number)
     return true;
 }
 
-static bool memo_get(PickleMachine *machine, uint64_t number)
-{
-    const PickleStack *memo = &machine->memo;
-    if (number >= memo->count || !memo->at[number])
-        return error_set(machine->err, TELL(PICKLE_USES), (unsigned long long)number);
-    return stack_add(machine, &machine->stack, memo->at[number]);
-}
-
 // --- tensors from values
 
 // Appends an item. Returns false without memory.
@@ -223,28 +215,20 @@ static NumberType number_type(const char *name, bool is_dtype)
     return (NumberType){"", "", RAW_OTHER, 0};
 }
 
-// A view's storage starts at the view's offset.
-static bool view_offset(const PickleValue *id, size_t *offset)
-{
-    const PickleValue *view = item_of(id, 5, PICKLE_TUPLE);
-    const PickleValue *number = view ? item_of(view, 1, PICKLE_NUMBER) : NULL;
-    *offset = number && number->number > 0 ? (size_t)number->number : 0;
-    return !view || (number && number->number >= 0);
-}
-
 // A persistent id: ("storage", class, key, place, count), in older files with a view (key, offset, count) at the end; or
 // ("module", class, ...), which means the class.
 static bool pickle_storage(const PickleValue *id, Arena *arena, PickleValue *out, Error *err)
 {
     const PickleValue *what = item_of(id, 0, PICKLE_TEXT), *type = item_of(id, 1, PICKLE_GLOBAL);
     const PickleValue *key = item_of(id, 2, PICKLE_TEXT), *count = item_of(id, 4, PICKLE_NUMBER);
-    size_t offset;
+    const PickleValue *view = item_of(id, 5, PICKLE_TUPLE); // its storage starts at its offset
+    const PickleValue *offset = view ? item_of(view, 1, PICKLE_NUMBER) : NULL;
     if (what && type && strcmp(what->text, "module") == 0) {
         *out = *type;
         return true;
     }
     if (!what || strcmp(what->text, "storage") != 0 || !type || !key || !count ||
-        count->number < 0 || !view_offset(id, &offset))
+        count->number < 0 || (view && (!offset || offset->number < 0)))
         return error_set(err, TELL(PICKLE_OUTSIDE));
     PickledTensor *tensor = arena_take(arena, 1, sizeof *tensor, err);
     if (!tensor)
@@ -255,7 +239,7 @@ static bool pickle_storage(const PickleValue *id, Arena *arena, PickleValue *out
                               .kind = number.kind,
                               .element_bytes = number.bytes,
                               .storage_count = (size_t)count->number,
-                              .offset = offset};
+                              .offset = offset ? (size_t)offset->number : 0};
     *out = (PickleValue){.kind = PICKLE_STORAGE, .tensor = tensor};
     return true;
 }
@@ -291,16 +275,6 @@ static void take_dtype(const PickleValue *dtype, PickledTensor *tensor)
     tensor->storage_count /= type.bytes;
 }
 
-// True if PyTorch marked the tensor as negated.
-static bool is_marked(const PickleValue *arguments)
-{
-    const PickleValue *marks = item_of(arguments, 6, PICKLE_DICT);
-    for (const PickleItem *item = marks ? marks->first : NULL; item; item = item->next)
-        if (item->value->kind == PICKLE_NUMBER && item->value->number != 0)
-            return true;
-    return false;
-}
-
 // _rebuild_tensor(storage, offset, size, stride, ...); version 3 has the dtype as seventh argument.
 static bool rebuild_tensor(const PickleValue *arguments, Arena *arena, PickleValue *out, Error *err)
 {
@@ -321,8 +295,10 @@ static bool rebuild_tensor(const PickleValue *arguments, Arena *arena, PickleVal
     memcpy(tensor->stride, stride, sizeof stride);
     if (strcmp(tensor->type, "UntypedStorage") == 0)
         take_dtype(item_of(arguments, 6, PICKLE_GLOBAL), tensor);
-    if (is_marked(arguments))
-        tensor->kind = RAW_OTHER;
+    const PickleValue *marks = item_of(arguments, 6, PICKLE_DICT);
+    for (const PickleItem *item = marks ? marks->first : NULL; item; item = item->next)
+        if (item->value->kind == PICKLE_NUMBER && item->value->number != 0)
+            tensor->kind = RAW_OTHER; // PyTorch marked it as negated
     *out = (PickleValue){.kind = PICKLE_TENSOR, .tensor = tensor};
     return true;
 }
@@ -729,7 +705,12 @@ static bool put(PickleMachine *machine, int width)
 static bool get(PickleMachine *machine, int width)
 {
     uint64_t number;
-    return take_memo(machine, width, &number) && memo_get(machine, number);
+    const PickleStack *memo = &machine->memo;
+    if (!take_memo(machine, width, &number))
+        return false;
+    if (number >= memo->count || !memo->at[number])
+        return error_set(machine->err, TELL(PICKLE_USES), (unsigned long long)number);
+    return stack_add(machine, &machine->stack, memo->at[number]);
 }
 
 static bool put_next(PickleMachine *machine, int unused)

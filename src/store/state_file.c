@@ -119,12 +119,6 @@ bool state_file_read(const char *path, Arena *arena, StateText *text, Error *err
 
 // --- changing
 
-static bool is_plain(int file)
-{
-    struct stat about;
-    return fstat(file, &about) == 0 && S_ISREG(about.st_mode);
-}
-
 static bool wait_for_lock(int file)
 {
     const struct timespec moment = {.tv_nsec = LOCK_NANOSECONDS};
@@ -139,13 +133,14 @@ static bool wait_for_lock(int file)
 int state_file_lock(const char *path, Error *err)
 {
     char name[STATE_PATH_MAX + 8];
+    struct stat about;
     if (!state_file_make_folders(path, err))
         return -1;
     snprintf(name, sizeof name, "%s.lock", path);
     int file = open(name, O_RDWR | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0600);
     if (file < 0)
         error_set(err, TELL(STATE_NOT_KEPT), name, error_reason(errno));
-    else if (!is_plain(file))
+    else if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode))
         error_set(err, TELL(STATE_NOT_PLAIN), name);
     else if (!wait_for_lock(file))
         error_set(err, "%s: %s", name,
@@ -184,22 +179,18 @@ static bool can_be_typed(const StateLine *line)
     return line->is_text && line->length < LINE_EDIT_ROOM && !strchr(line->text, '\t');
 }
 
-static bool is_among(char *const lines[], int count, const char *text)
-{
-    for (int i = 0; i < count; i++)
-        if (strcmp(lines[i], text) == 0)
-            return true;
-    return false;
-}
-
 // Collects the newest lines from the end, without duplicates, until there is no more room.
 static void take_typed(const StateText *text, History *history)
 {
     char *newest[HISTORY_MAX];
     int count = 0;
-    for (int i = text->count - 1; i >= 0 && count < HISTORY_MAX; i--)
-        if (can_be_typed(&text->lines[i]) && !is_among(newest, count, text->lines[i].text))
+    for (int i = text->count - 1; i >= 0 && count < HISTORY_MAX; i--) {
+        int same = 0;
+        while (same < count && strcmp(newest[same], text->lines[i].text) != 0)
+            same++;
+        if (can_be_typed(&text->lines[i]) && same == count)
             newest[count++] = text->lines[i].text;
+    }
     *history = (History){.count = 0};
     while (count > 0)
         history_add(history, newest[--count]);
@@ -328,17 +319,14 @@ static int new_file_copy_number(const char *path)
     return number;
 }
 
-static int open_stream(const char *path)
-{
-    int number = new_file_copy_number(path);
-    return number >= 0 ? dup(number) : open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
-}
-
 // Shares an open file (/dev/stdout, /dev/fd/3) and its position, so that later output follows.
 static bool new_file_copy_into_stream(const char *path, const char *stream)
 {
     int from = open(path, O_RDONLY | O_CLOEXEC);
-    int to = from >= 0 ? open_stream(stream) : -1;
+    int number = new_file_copy_number(stream);
+    int to = from < 0      ? -1
+             : number >= 0 ? dup(number)
+                           : open(stream, O_WRONLY | O_APPEND | O_CLOEXEC);
     bool copied = to >= 0 && copy_bytes(from, to);
     close_both(from, to);
     return copied;
@@ -356,23 +344,18 @@ static bool make_room(int to, off_t old, off_t new)
     return false;
 }
 
-static bool copy_over(int from, int to)
-{
-    struct stat old, new;
-    return fstat(from, &new) == 0 && fstat(to, &old) == 0 &&
-           make_room(to, old.st_size, new.st_size) && copy_bytes(from, to) &&
-           ftruncate(to, new.st_size) == 0 && fsync(to) == 0;
-}
-
 // Overwrites a file's bytes; restores them if the new ones do not fit. Signals are blocked.
 static bool new_file_copy_over(const char *path, const char *file)
 {
     sigset_t all, before;
+    struct stat old, new;
     int from = open(path, O_RDONLY | O_CLOEXEC);
     int to = from >= 0 ? open(file, O_WRONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool copied = to >= 0 && copy_over(from, to);
+    bool copied = to >= 0 && fstat(from, &new) == 0 && fstat(to, &old) == 0 &&
+                  make_room(to, old.st_size, new.st_size) && copy_bytes(from, to) &&
+                  ftruncate(to, new.st_size) == 0 && fsync(to) == 0;
     int cause = errno;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     errno = cause;
@@ -397,15 +380,6 @@ bool new_file_is_stream(const char *path)
         begins_with(path, "/proc/"))
         return stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
     return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
-}
-
-// The path itself if nothing exists there.
-static const char *follow_links(const char *path, Arena *arena, Error *err)
-{
-    char *real = realpath(path, NULL);
-    const char *target = real ? arena_text(arena, real, err) : path;
-    free(real);
-    return target;
 }
 
 // --- beginning
@@ -456,8 +430,10 @@ bool new_file_begin(NewFile *file, const char *path, Arena *arena, Error *err)
 {
     *file = (NewFile){.path = path, .target = path, .nameless = -1, .arena = arena};
     file->is_stream = new_file_is_stream(path);
-    if (!file->is_stream)
-        file->target = follow_links(path, arena, err);
+    char *real = file->is_stream ? NULL : realpath(path, NULL);
+    if (real)
+        file->target = arena_text(arena, real, err);
+    free(real);
     char *copy = file->target ? arena_text(arena, file->target, err) : NULL;
     if (!copy)
         return false;
@@ -589,31 +565,27 @@ static bool fill(const NewFile *file, NewFileWrite *write, const void *what, Err
            error_number(err, cause, TELL(FILE_UNWRITTEN), file->path, error_reason(cause));
 }
 
-static bool write_whole(NewFile *file, bool begun, NewFileWrite *write, const void *what,
-                        Error *err)
+static bool write_anew(const char *path, bool only_new, NewFileWrite *write, const void *what,
+                       Error *err)
 {
-    bool filled = begun && fill(file, write, what, err);
+    Arena arena = {0};
+    NewFile file;
+    bool begun = only_new ? new_file_begin_new(&file, path, &arena, err)
+                          : new_file_begin(&file, path, &arena, err);
+    bool filled = begun && fill(&file, write, what, err);
     if (begun && !filled)
-        new_file_drop(file);
-    return filled && new_file_keep(file, err);
+        new_file_drop(&file);
+    bool kept = filled && new_file_keep(&file, err);
+    arena_finish(&arena);
+    return kept;
 }
 
 bool new_file_write(const char *path, NewFileWrite *write, const void *what, Error *err)
 {
-    Arena arena = {0};
-    NewFile file;
-    bool begun = new_file_begin(&file, path, &arena, err);
-    bool kept = write_whole(&file, begun, write, what, err);
-    arena_finish(&arena);
-    return kept;
+    return write_anew(path, false, write, what, err);
 }
 
 bool new_file_write_new(const char *path, NewFileWrite *write, const void *what, Error *err)
 {
-    Arena arena = {0};
-    NewFile file;
-    bool begun = new_file_begin_new(&file, path, &arena, err);
-    bool kept = write_whole(&file, begun, write, what, err);
-    arena_finish(&arena);
-    return kept;
+    return write_anew(path, true, write, what, err);
 }

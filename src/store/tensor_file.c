@@ -77,13 +77,6 @@ static bool ends_with(const char *path, const char *ending)
     return length > end && strcasecmp(path + length - end, ending) == 0;
 }
 
-static bool is_of(const Foreign *row, const char *path, const unsigned char *bytes, size_t count)
-{
-    size_t length = strlen(row->bytes);
-    return row->place + length <= count && memcmp(bytes + row->place, row->bytes, length) == 0 &&
-           (!*row->ending || ends_with(path, row->ending));
-}
-
 // True for text: binary formats have other bytes among the first hundreds.
 static bool is_text(const unsigned char *bytes, size_t count)
 {
@@ -124,9 +117,13 @@ static bool refuse_text(const char *path, const unsigned char *bytes, size_t cou
 
 static bool foreign_check(const char *path, const unsigned char *bytes, size_t count, Error *err)
 {
-    for (size_t i = 0; i < ROWS; i++)
-        if (is_of(&rows[i], path, bytes, count))
-            return error_set(err, words_tell(rows[i].words), path);
+    for (size_t i = 0; i < ROWS; i++) {
+        const Foreign *row = &rows[i];
+        size_t length = strlen(row->bytes);
+        if (row->place + length <= count && memcmp(bytes + row->place, row->bytes, length) == 0 &&
+            (!*row->ending || ends_with(path, row->ending)))
+            return error_set(err, words_tell(row->words), path);
+    }
     return !is_text(bytes, count) || refuse_text(path, bytes, count, err);
 }
 

@@ -437,13 +437,6 @@ bool yaml_set(YamlNode *root, const char *path, YamlNode *value, Arena *arena, E
     return false;
 }
 
-// Appends ", word" if it fits.
-static void append_word(char *text, size_t room, const char *word)
-{
-    size_t used = strlen(text);
-    snprintf(text + used, room - used, "%s%s", used ? ", " : "", word);
-}
-
 bool yaml_only(const YamlNode *map, const char *const allowed[], Error *err)
 {
     if (map->kind != YAML_MAP)
@@ -456,7 +449,7 @@ bool yaml_only(const YamlNode *map, const char *const allowed[], Error *err)
             continue;
         char words[MESSAGE_MAX / 2] = "";
         for (size_t i = 0; allowed[i]; i++)
-            append_word(words, sizeof words, allowed[i]);
+            text_add(words, sizeof words, "%s%s", i ? ", " : "", allowed[i]);
         const char *near = nearest_word(child->key, allowed);
         return yaml_key_error(child, err, TELL(YAML_UNKNOWN), SHOWN_MAX, child->key,
                               near ? TELL(YAML_MEANT) : "", near ? near : "",
@@ -567,16 +560,6 @@ static bool is_one_of(const char *text, const char *const words[])
     return false;
 }
 
-// As in C, Python and on screen, but not in YAML: "-inf", "Infinity", "nan".
-static bool names_no_digits(const char *text)
-{
-    static const char *const names[] = {"inf", "infinity", "nan"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcasecmp(text + sign(text), names[i]) == 0)
-            return true;
-    return false;
-}
-
 bool yaml_number(const YamlNode *node, double *value, Error *err)
 {
     static const char *const infinities[] = {".inf", ".Inf", ".INF", NULL};
@@ -599,8 +582,10 @@ bool yaml_number(const YamlNode *node, double *value, Error *err)
     } else if (is_one_of(text, nans)) {
         *value = NAN;
     } else {
-        return unexpected(node, err,
-                          names_no_digits(text) ? TELL(YAML_NUMBER_NAMED) : TELL(YAML_NUMBER));
+        const char *word = text + sign(text); // as in C, Python and on screen, but not in YAML
+        bool is_named = strcasecmp(word, "inf") == 0 || strcasecmp(word, "infinity") == 0 ||
+                        strcasecmp(word, "nan") == 0;
+        return unexpected(node, err, is_named ? TELL(YAML_NUMBER_NAMED) : TELL(YAML_NUMBER));
     }
     return true;
 }

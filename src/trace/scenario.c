@@ -45,12 +45,12 @@ const ScenarioTensor *scenario_tensor(const Scenario *scenario, const char *role
     return NULL;
 }
 
-static bool has_in_layer(const Scenario *scenario, const char *role, int layer)
+ScenarioTensor *scenario_layer_tensor(const Scenario *scenario, const char *role, int layer)
 {
     for (int i = 0; i < scenario->tensor_count; i++)
         if (scenario->tensors[i].layer == layer && strcmp(scenario->tensors[i].role, role) == 0)
-            return true;
-    return false;
+            return (ScenarioTensor *)&scenario->tensors[i];
+    return NULL;
 }
 
 enum { BESIDE_HEADS_MAX = 4 };
@@ -59,13 +59,13 @@ enum { BESIDE_HEADS_MAX = 4 };
 static int beside_heads(const Scenario *scenario, int layer, PartKind kinds[BESIDE_HEADS_MAX])
 {
     int count = 0;
-    if (has_in_layer(scenario, "out_proj.bias", layer))
+    if (scenario_layer_tensor(scenario, "out_proj.bias", layer))
         kinds[count++] = PART_BIAS;
-    if (has_in_layer(scenario, "post_norm.bias", layer))
+    if (scenario_layer_tensor(scenario, "post_norm.bias", layer))
         kinds[count++] = PART_BIAS_OF_NORM;
     if (scenario->options.feed_forward > 0)
         kinds[count++] = PART_FEED_FORWARD;
-    if (has_in_layer(scenario, "post_norm_2.bias", layer))
+    if (scenario_layer_tensor(scenario, "post_norm_2.bias", layer))
         kinds[count++] = PART_BIAS_OF_NORM_2;
     return count;
 }
@@ -82,7 +82,7 @@ ptrdiff_t scenario_parts(const Scenario *scenario)
     int layers = scenario->layers > 1 ? scenario->layers : 1;
     for (int layer = 0; layer < layers; layer++)
         parts += parts_of_layer(scenario, layer);
-    return parts + has_in_layer(scenario, "final_norm.bias", 0);
+    return parts + (scenario_layer_tensor(scenario, "final_norm.bias", 0) != NULL);
 }
 
 StreamPart scenario_part(const Scenario *scenario, ptrdiff_t number)

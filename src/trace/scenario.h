@@ -101,8 +101,9 @@ typedef struct ScenarioRequest {
         shape_only; // what the model is like is all that is wanted: its weights are neither read nor
                     // drawn, but zeros, so that they need not be there yet
     bool unpatched; // without what `patch` says, to see what heads find by themselves
-    const struct Trace *like; // an open run with the same weights, which are taken from it instead of the
-                              // file; it must outlive the scenario. NULL: none
+    const struct Trace
+        *like; // an open run with the same weights, which are taken from it instead of the
+               // file; it must outlive the scenario. NULL: none
     const char
         *no_files; // why no file of numbers may be opened but those that the scenario's own file
                    // names ("a lecture reads no files"), a text that stays; NULL: any may
@@ -163,6 +164,9 @@ typedef struct Scenario {
 
 // The tensor with this role; NULL when there is none.
 const ScenarioTensor *scenario_tensor(const Scenario *scenario, const char *role);
+
+// That of one of several layers, as changeable as the scenario is.
+ScenarioTensor *scenario_layer_tensor(const Scenario *scenario, const char *role, int layer);
 
 // The options of a layer, from 0.
 const StageOptions *scenario_options(const Scenario *scenario, int layer);

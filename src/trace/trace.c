@@ -147,15 +147,6 @@ static bool masks(const TraceStep *step)
     return written && strcmp(written, "attn_mask") == 0;
 }
 
-// The masking step for a tensor: the last before it, else the first. -1: none, or it has not run.
-static int masking_step(const Trace *trace, int before)
-{
-    int found = -1;
-    for (int i = 0; i < trace->steps_done && (found < 0 || i <= before); i++)
-        found = masks(&trace->steps[i]) ? i : found;
-    return found;
-}
-
 bool trace_is_before_mask(const Trace *trace, int number)
 {
     const TraceTensor *tensor = &trace->tensors[number];
@@ -165,18 +156,13 @@ bool trace_is_before_mask(const Trace *trace, int number)
     return false;
 }
 
-// True if a tensor has the share of each key.
-static bool sums_to_one(const Trace *trace, int number)
-{
-    const TraceTensor *tensor = &trace->tensors[number];
-    return tensor->tensor.dtype == DTYPE_F32 && tensor->step >= 0 && !tensor->is_difference &&
-           trace->steps[tensor->step].call->writes[tensor->slot].sums_to_one;
-}
-
 TraceHidden trace_hidden(const Trace *trace, int number, const Tensor *seen)
 {
     TraceHidden hidden = {.mask_value = trace->scenario->options.mask_value};
-    int step = masking_step(trace, trace->tensors[number].step);
+    const TraceTensor *tensor = &trace->tensors[number];
+    int step = -1; // that masks: the last before the tensor, else the first
+    for (int i = 0; i < trace->steps_done && (step < 0 || i <= tensor->step); i++)
+        step = masks(&trace->steps[i]) ? i : step;
     int masked = step >= 0 ? trace->steps[step].writes[trace->steps[step].stage->main_output] : -1;
     Error unused;
     if (masked < 0 || !trace->tensors[masked].tensor.storage.bytes)
@@ -186,7 +172,8 @@ TraceHidden trace_hidden(const Trace *trace, int number, const Tensor *seen)
         scores = tensor_unsqueeze(&scores, 1);
     if (!tensor_expand(&scores, seen->rank, seen->shape, &hidden.scores, &unused))
         hidden.scores.storage.bytes = NULL;
-    if (sums_to_one(trace, number))
+    if (tensor->tensor.dtype == DTYPE_F32 && tensor->step >= 0 && !tensor->is_difference &&
+        trace->steps[tensor->step].call->writes[tensor->slot].sums_to_one)
         hidden.weights = *seen;
     return hidden;
 }

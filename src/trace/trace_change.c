@@ -232,14 +232,6 @@ static void note_difference(TraceChanged *changed, double now, double before)
         changed->largest = difference;
 }
 
-static void count_numbers(TraceChanged *changed, const float now[], const float before[],
-                          ptrdiff_t count)
-{
-    for (ptrdiff_t i = 0; i < count; i++)
-        if (memcmp(&now[i], &before[i], sizeof *now) != 0 && !(isnan(now[i]) && isnan(before[i])))
-            note_difference(changed, (double)now[i], (double)before[i]);
-}
-
 // Counts the differing numbers, and finds the largest difference as float32 bits, which sort like numbers, NaN last.
 // Without conditions, the compiler vectorises the loop.
 static int32_t compare_row(const float now[], const float before[], ptrdiff_t count,
@@ -275,18 +267,11 @@ static void count_row(TraceChanged *changed, const float now[], const float befo
             bits < BITS_OF_INFINITY && (double)nextafterf(largest, INFINITY) <= changed->largest;
         if (is_smaller)
             changed->changed_count += differ;
-        else if (differ > 0)
-            count_numbers(changed, now, before, count < PIECE ? count : PIECE);
+        for (ptrdiff_t i = 0; !is_smaller && differ > 0 && i < (count < PIECE ? count : PIECE); i++)
+            if (memcmp(&now[i], &before[i], sizeof *now) != 0 &&
+                !(isnan(now[i]) && isnan(before[i])))
+                note_difference(changed, (double)now[i], (double)before[i]);
     }
-}
-
-static void count_element(TraceChanged *changed, const Tensor *now, const ptrdiff_t at[])
-{
-    if (!is_flagged(changed, at))
-        return;
-    changed->reached_count++;
-    if (!tensor_same_number(now, &changed->before, at))
-        note_difference(changed, tensor_number(now, at), tensor_number(&changed->before, at));
 }
 
 static ptrdiff_t count_flags(const unsigned char row[], ptrdiff_t count, ptrdiff_t stride)
@@ -345,8 +330,14 @@ static void trace_change_count(const Trace *trace, TraceChange *change)
             continue;
         }
         ptrdiff_t at[TENSOR_RANK_MAX] = {0};
-        for (bool more = tensor_count(now) > 0; more; more = tensor_next(now, at))
-            count_element(changed, now, at);
+        for (bool more = tensor_count(now) > 0; more; more = tensor_next(now, at)) {
+            if (!is_flagged(changed, at))
+                continue;
+            changed->reached_count++;
+            if (!tensor_same_number(now, &changed->before, at))
+                note_difference(changed, tensor_number(now, at),
+                                tensor_number(&changed->before, at));
+        }
     }
 }
 
@@ -404,23 +395,14 @@ void trace_change_finish(TraceChange *change)
 // Computes again what an edit reaches, with the bits of the definition: the kernel computes all rows between the
 // first and the last that are reached, along each axis. A row that is not gets its old bits.
 
-// A formula may read any earlier tensor.
-static bool any_is_reached_before(const Trace *trace, const TraceChange *change, int number)
-{
-    for (int tensor = 0; tensor < trace->tensor_count; tensor++)
-        if (trace->tensors[tensor].step < number && block_is_reached(trace_changed(change, tensor)))
-            return true;
-    return false;
-}
-
-// True if a step's options or formula are touched, or an input is reached.
+// True if a step's options or formula are touched, or an input is reached. A formula may read any earlier tensor.
 static bool is_near(const Trace *trace, const TraceChange *change, int number)
 {
     const TraceStep *step = &trace->steps[number];
     bool near = change->touched[number];
-    if (step->formula)
-        return near || any_is_reached_before(trace, change, number);
-    for (int i = 0; i < STAGE_READS_MAX && !near; i++)
+    for (int i = 0; step->formula && i < trace->tensor_count && !near; i++)
+        near = trace->tensors[i].step < number && block_is_reached(trace_changed(change, i));
+    for (int i = 0; !step->formula && i < STAGE_READS_MAX && !near; i++)
         near = step_reads_reached(change, step, i);
     return near;
 }
@@ -569,37 +551,23 @@ static bool same_tensor(const Trace *a, const Trace *b, int number)
                                tensor_same_shape(&in_a->tensor, &in_b->tensor));
 }
 
-// The options that the shape of a mask depends on.
-static bool same_masks(const StageOptions *a, const StageOptions *b)
-{
-    return a->causal == b->causal && a->mask_padding == b->mask_padding &&
-           (a->window > 0) == (b->window > 0);
-}
-
-// A call that was made for this trace alone adds gradients up; what it reads tells which.
-static bool same_call(const StageCall *a, const StageCall *b)
-{
-    return a == b || (a->of && b->of && !*a->of && !*b->of);
-}
-
-static bool same_formula(const ScenarioFormula *a, const ScenarioFormula *b)
-{
-    return a && b ? strcmp(a->text, b->text) == 0 : a == b;
-}
-
 static bool same_plan(const Trace *a, const Trace *b)
 {
     const Scenario *in_a = a->scenario, *in_b = b->scenario;
     if (a->step_count != b->step_count || a->tensor_count != b->tensor_count ||
         memcmp(in_a->size, in_b->size, sizeof in_a->size) != 0 ||
-        in_a->has_heads != in_b->has_heads || !same_masks(&in_a->options, &in_b->options))
+        in_a->has_heads != in_b->has_heads || in_a->options.causal != in_b->options.causal ||
+        in_a->options.mask_padding != in_b->options.mask_padding ||
+        (in_a->options.window > 0) != (in_b->options.window > 0)) // masks have other shapes
         return false;
     for (int number = 0; number < a->tensor_count; number++)
         if (!same_tensor(a, b, number))
             return false;
     for (int i = 0; i < a->step_count; i++) {
         const TraceStep *step = &a->steps[i], *other = &b->steps[i];
-        if (step->stage != other->stage || !same_call(step->call, other->call) ||
+        const char *of = step->call->of, *of_other = other->call->of;
+        bool sums = of && of_other && !*of && !*of_other; // calls made for one trace alone
+        if (step->stage != other->stage || (step->call != other->call && !sums) ||
             memcmp(step->reads, other->reads, sizeof step->reads) != 0)
             return false;
     }
@@ -664,7 +632,8 @@ static void take_formulas(Trace *trace, const Trace *now, TraceChange *change)
         TraceStep *step = &trace->steps[number];
         const ScenarioFormula *formula =
             number < now->step_count ? now->steps[number].formula : NULL;
-        if (!same_formula(step->formula, formula)) {
+        if (formula && step->formula ? strcmp(formula->text, step->formula->text) != 0
+                                     : formula != step->formula) {
             trace_touch_step(change, number);
             change->has_formula = true;
         }

@@ -21,17 +21,9 @@ static int find_kept(const Trace *trace, int layer, const char *role)
     return -1;
 }
 
-static ScenarioTensor *find_given(Scenario *scenario, const char *role, int layer)
-{
-    for (int i = 0; i < scenario->tensor_count; i++)
-        if (scenario->tensors[i].layer == layer && strcmp(scenario->tensors[i].role, role) == 0)
-            return &scenario->tensors[i];
-    return NULL;
-}
-
 static void drop_given(Scenario *scenario, const char *role)
 {
-    ScenarioTensor *given = find_given(scenario, role, 0);
+    ScenarioTensor *given = scenario_layer_tensor(scenario, role, 0);
     if (!given)
         return;
     ScenarioTensor *end = scenario->tensors + scenario->tensor_count--;
@@ -42,7 +34,7 @@ static void drop_given(Scenario *scenario, const char *role)
 static bool put_copy(Scenario *scenario, const char *role, const Tensor *numbers, int layer,
                      Error *err)
 {
-    ScenarioTensor *given = find_given(scenario, role, layer);
+    ScenarioTensor *given = scenario_layer_tensor(scenario, role, layer);
     Tensor copy;
     if (!tensor_take(&scenario->arena, numbers->dtype, numbers->rank, numbers->shape, &copy, err))
         return false;
@@ -66,7 +58,7 @@ static bool put_copy(Scenario *scenario, const char *role, const Tensor *numbers
 static bool put_ids(Scenario *scenario, const int64_t ids[], ptrdiff_t count, Error *err)
 {
     static const char one_row[] = "input_ids";
-    bool has_rows = find_given(scenario, one_row, 0) != NULL; // a training's batch
+    bool has_rows = scenario_layer_tensor(scenario, one_row, 0) != NULL; // a training's batch
     const ptrdiff_t row[] = {1, count};
     Tensor tokens =
         tensor_over((void *)(uintptr_t)ids, DTYPE_I64, has_rows ? 2 : 1, has_rows ? row : &count);
@@ -211,7 +203,7 @@ static bool narrow_inputs(Scenario *scenario, ptrdiff_t first, ptrdiff_t count, 
     } inputs[] = {{"tokens", 0}, {"x", 1}, {"targets", 2}, {"token_types", 0}};
     ptrdiff_t block = scenario->options.softmax_block;
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
-        ScenarioTensor *given = find_given(scenario, inputs[i].role, 0);
+        ScenarioTensor *given = scenario_layer_tensor(scenario, inputs[i].role, 0);
         if (given)
             given->tensor = tensor_narrow(&given->tensor, inputs[i].axis, first, count);
     }
@@ -219,7 +211,8 @@ static bool narrow_inputs(Scenario *scenario, ptrdiff_t first, ptrdiff_t count, 
     scenario->size[SYMBOL_N] = scenario->size[SYMBOL_N] ? count : 0;
     scenario->size[SYMBOL_L] = scenario->size[SYMBOL_LQ] = scenario->size[SYMBOL_LK] = count;
     scenario->size[SYMBOL_BLOCKS] = block ? (count + block - 1) / block : 0;
-    return !find_given(scenario, "lengths", 0) || put_copy(scenario, "lengths", &lengths, 0, err);
+    return !scenario_layer_tensor(scenario, "lengths", 0) ||
+           put_copy(scenario, "lengths", &lengths, 0, err);
 }
 
 bool scenario_cache(Scenario *scenario, Error *err)

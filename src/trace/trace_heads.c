@@ -37,15 +37,6 @@ static const Tensor *named(const Trace *trace, const char *name)
 
 // --- the answer
 
-static ptrdiff_t most_probable(const Tensor *probabilities, ptrdiff_t b, ptrdiff_t q, ptrdiff_t l)
-{
-    ptrdiff_t best = 0;
-    for (ptrdiff_t w = 1; w < probabilities->shape[3]; w++)
-        if (*tensor_at4(probabilities, b, q, l, w) > *tensor_at4(probabilities, b, q, l, best))
-            best = w;
-    return best;
-}
-
 bool trace_answer_here(const Trace *trace, TraceAnswer *answer)
 {
     const Tensor *logits = named(trace, "logits"), *probabilities = named(trace, "probabilities");
@@ -72,8 +63,12 @@ bool trace_answer(const Trace *trace, TraceAnswer *answer)
             memcpy(answer->at, at, 3 * sizeof *at);
             answer->at[3] = *tensor_id3(targets, at[0], at[1], at[2]);
         }
-    if (answer->at[3] < 0)
-        answer->at[3] = most_probable(probabilities, 0, 0, answer->at[2]);
+    ptrdiff_t last = answer->at[2], best = 0;
+    for (ptrdiff_t w = 1; answer->at[3] < 0 && w < probabilities->shape[3]; w++)
+        if (*tensor_at4(probabilities, 0, 0, last, w) >
+            *tensor_at4(probabilities, 0, 0, last, best))
+            best = w;
+    answer->at[3] = answer->at[3] < 0 ? best : answer->at[3];
     return trace_answer_here(trace, answer);
 }
 

@@ -66,29 +66,20 @@ typedef struct FormulaTelling {
     void *context;
 } FormulaTelling;
 
-// The axes that a source's slot declares; NULL for a tensor of an earlier step.
-static const char *axes_of(const TraceStep *step, int id)
-{
-    return id >= TRACE_PROGRAM_OTHER ? NULL
-           : id >= SOURCE_OWN        ? step->call->writes[id - SOURCE_OWN].axes
-                                     : step->call->reads[id].axes;
-}
-
-static int tensor_of(const TraceStep *step, int id)
-{
-    return id >= TRACE_PROGRAM_OTHER ? id - TRACE_PROGRAM_OTHER
-           : id >= SOURCE_OWN        ? step->writes[id - SOURCE_OWN]
-                                     : step->reads[id];
-}
-
 // The element of the stored tensor: without the H axis that it lacks, and where a mask is smaller than the
 // scores that it is read beside, the one that stands for all.
 static TraceCell cell_read(const FormulaTelling *telling, int id, int rank, const ptrdiff_t at[])
 {
-    TraceCell cell = {.tensor = tensor_of(telling->step, id)};
+    const TraceStep *step = telling->step;
+    bool is_other = id >= TRACE_PROGRAM_OTHER, is_own = !is_other && id >= SOURCE_OWN;
+    TraceCell cell = {.tensor = is_other ? id - TRACE_PROGRAM_OTHER
+                                : is_own ? step->writes[id - SOURCE_OWN]
+                                         : step->reads[id]};
     const Tensor *stored = &telling->trace->tensors[cell.tensor].tensor;
-    const char *axes = axes_of(telling->step, id);
-    int hidden = id < TRACE_PROGRAM_OTHER && rank == stored->rank + 1
+    const char *axes = is_other ? NULL
+                       : is_own ? step->call->writes[id - SOURCE_OWN].axes
+                                : step->call->reads[id].axes;
+    int hidden = !is_other && rank == stored->rank + 1
                      ? trace_hidden_axis(telling->trace, axes, stored->rank)
                      : -1;
     for (int axis = 0; axis < stored->rank; axis++) {
@@ -216,17 +207,6 @@ float explanation_number(const Trace *trace, TraceCell cell)
     return (float)tensor_number(&trace->tensors[cell.tensor].tensor, cell.at);
 }
 
-// Compares bits; every NaN is equal.
-static bool same_number(float a, float b)
-{
-    return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
-}
-
-static bool same_cell(const TraceCell *a, const TraceCell *b)
-{
-    return a->tensor == b->tensor && memcmp(a->at, b->at, sizeof a->at) == 0;
-}
-
 // A softmax lists its exps; the element's own is the one divided last.
 static void choose_list(Explanation *explanation)
 {
@@ -244,9 +224,11 @@ static void choose_list(Explanation *explanation)
     while (explanation->terms[explanation->first + explanation->listed].kind == TERM_EXP)
         explanation->listed++;
     const TraceTerm *last = &explanation->terms[explanation->count - 1];
-    while (
-        !same_cell(&explanation_term(explanation, explanation->own)->sources[0], &last->sources[0]))
-        explanation->own++;
+    for (const TraceCell *own = &last->sources[0];; explanation->own++) {
+        const TraceCell *cell = &explanation_term(explanation, explanation->own)->sources[0];
+        if (cell->tensor == own->tensor && memcmp(cell->at, own->at, sizeof own->at) == 0)
+            break;
+    }
 }
 
 // Terms of the same size keep their order.
@@ -278,7 +260,9 @@ static void sort(Explanation *explanation)
 static void judge(Explanation *explanation, const Trace *trace)
 {
     const TraceTerm *last = &explanation->terms[explanation->count - 1];
-    explanation->exact = same_number(last->running, explanation_number(trace, explanation->cell));
+    float stored = explanation_number(trace, explanation->cell);
+    explanation->exact = memcmp(&last->running, &stored, sizeof stored) == 0 ||
+                         (isnan(last->running) && isnan(stored));
     explanation->first_nan = 0;
     while (explanation->first_nan < explanation->count &&
            !isnan(explanation->terms[explanation->first_nan].running))

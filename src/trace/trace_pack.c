@@ -161,20 +161,15 @@ static int input_behind(const Trace *trace, int number)
     return number;
 }
 
-// True if both read the same numbers.
-static bool is_same_input(const Trace *a, int in_a, const Trace *b, int in_b)
-{
-    int one = input_behind(a, in_a), other = in_b < 0 ? -1 : input_behind(b, in_b);
-    return one >= 0 && other >= 0 &&
-           a->tensors[one].tensor.storage.bytes == b->tensors[other].tensor.storage.bytes;
-}
-
 void trace_borrow_panels(Trace *trace, const Trace *from)
 {
     for (int i = 0; i < trace->tensor_count; i++) {
         TraceTensor *to = &trace->tensors[i];
         int other = trace_find(from, to->name);
-        if (is_same_input(trace, i, from, other)) {
+        int input = input_behind(trace, i), others = other < 0 ? -1 : input_behind(from, other);
+        if (input >= 0 && others >= 0 &&
+            trace->tensors[input].tensor.storage.bytes ==
+                from->tensors[others].tensor.storage.bytes) {
             memcpy(to->panels, from->tensors[other].panels, sizeof to->panels);
             to->packed = from->tensors[other].packed;
         }

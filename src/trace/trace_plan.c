@@ -116,21 +116,6 @@ static bool has_inputs(const Roles *roles, const StageCall *call)
     return true;
 }
 
-// In self-attention x is one tensor of length L, read by queries and keys.
-static const char *input_axes(const Trace *trace, const char *axes)
-{
-    bool is_x = axes && (strcmp(axes, "B Lq Dq") == 0 || strcmp(axes, "B Lt Din") == 0);
-    return is_x && !scenario_tensor(trace->scenario, "x_query") ? "B L Din"
-                                                                : trace_stored_axes(trace, axes);
-}
-
-// The residual of feed-forward adds the input of feed-forward, unless a norm has kept its own input.
-static void keep_residual(Roles *roles, const StageCall *call, const TraceStep *step)
-{
-    if (strcmp(call->reads[0].role, "feed") == 0 && role_find(roles, "feed") < 0)
-        role_play(roles, "residual", roles->parallel ? role_find(roles, "output") : step->reads[0]);
-}
-
 static void bind_reads(Trace *trace, const Roles *roles, const StageCall *call, TraceStep *step)
 {
     for (int slot = 0; slot < STAGE_READS_MAX; slot++)
@@ -143,10 +128,16 @@ static void bind_reads(Trace *trace, const Roles *roles, const StageCall *call, 
         if (strcmp(call->reads[slot].role, "key_padding_mask") == 0)
             step->reads[slot] = -1;
 
-    // An input has the axes of the first slot that reads it.
-    for (int slot = 0; call->reads[slot].role; slot++)
+    // An input has the axes of the first slot that reads it. In self-attention x is one tensor of length L, read by
+    // queries and keys.
+    bool is_self = !scenario_tensor(trace->scenario, "x_query");
+    for (int slot = 0; call->reads[slot].role; slot++) {
+        const char *axes = call->reads[slot].axes;
+        bool is_x = axes && (strcmp(axes, "B Lq Dq") == 0 || strcmp(axes, "B Lt Din") == 0);
         if (step->reads[slot] >= 0 && !trace->tensors[step->reads[slot]].axes)
-            trace->tensors[step->reads[slot]].axes = input_axes(trace, call->reads[slot].axes);
+            trace->tensors[step->reads[slot]].axes =
+                is_x && is_self ? "B L Din" : trace_stored_axes(trace, axes);
+    }
 }
 
 static int layer_count(const Scenario *scenario)
@@ -230,7 +221,10 @@ static bool add_calls(Trace *trace, Roles *roles, Place place, Error *err)
         step->layer = place.layer;
         step->in_layer = place.in_layer;
         bind_reads(trace, roles, call, step);
-        keep_residual(roles, call, step);
+        // The residual of feed-forward adds its input, unless a norm has kept its own.
+        if (strcmp(call->reads[0].role, "feed") == 0 && role_find(roles, "feed") < 0)
+            role_play(roles, "residual",
+                      roles->parallel ? role_find(roles, "output") : step->reads[0]);
         if (!bind_writes(trace, roles, call, step, err))
             return false;
         trace->step_count++;
@@ -266,25 +260,13 @@ static int ordered_places(const Trace *trace, StagePlace order[PLACES_MAX])
     return count;
 }
 
-static int turn_of(const StagePlace order[], int number)
-{
-    int turn = 0;
-    for (int before = 0; before < number; before++)
-        turn += order[before].stage == order[number].stage;
-    return turn;
-}
-
 static Place place_at(const StagePlace order[], int number, int layer)
 {
-    return (Place){order[number].stage, turn_of(order, number), layer, order[number].in_layer};
-}
-
-// Without added positions, embed makes x itself.
-static void name_x(Trace *trace, const Roles *roles)
-{
-    int x = role_find(roles, "x");
-    if (x >= 0 && strcmp(trace->tensors[x].name, "embeddings") == 0)
-        trace->tensors[x].name = "x";
+    Place place = {
+        .stage = order[number].stage, .layer = layer, .in_layer = order[number].in_layer};
+    for (int before = 0; before < number; before++)
+        place.turn += order[before].stage == order[number].stage;
+    return place;
 }
 
 static bool take_room(Trace *trace, Error *err)
@@ -335,8 +317,9 @@ static bool plan_layers(Trace *trace, Roles *roles, const StagePlace order[], in
         for (int i = first; i < end; i++)
             if (!add_calls(trace, roles, place_at(order, i, layer), err))
                 return false;
-        if (layer == 0)
-            name_x(trace, roles);
+        int x = role_find(roles, "x");
+        if (layer == 0 && x >= 0 && strcmp(trace->tensors[x].name, "embeddings") == 0)
+            trace->tensors[x].name = "x"; // without added positions, embed makes it
     }
     return true;
 }
@@ -381,11 +364,6 @@ static bool trace_plan(Trace *trace, Error *err)
     return trace->variant.stages || all_is_read(trace, layers_end, err);
 }
 
-static bool is_given_in_vain(const Trace *trace, const ScenarioTensor *given)
-{
-    return *given->role && !trace_is_read(trace, trace_find(trace, given->name));
-}
-
 bool trace_uses(const Scenario *scenario, TraceUses *uses, Error *err)
 {
     Trace trace = {.scenario = scenario};
@@ -394,7 +372,8 @@ bool trace_uses(const Scenario *scenario, TraceUses *uses, Error *err)
     for (int step = 0; planned && step < trace.step_count; step++)
         uses->options |= trace.steps[step].stage->options;
     for (int i = 0; planned && i < scenario->tensor_count; i++)
-        if (is_given_in_vain(&trace, &scenario->tensors[i]))
+        if (*scenario->tensors[i].role &&
+            !trace_is_read(&trace, trace_find(&trace, scenario->tensors[i].name)))
             uses->unread = scenario->tensors[i].name;
     arena_finish(&trace.arena);
     return planned;
@@ -434,14 +413,6 @@ static int find_slot(const Slot slots[], const int tensors[], const char *role)
     return -1;
 }
 
-// The tensor with a role in a forward step: an output, or else an input. -1 if there is none.
-static int player(const Trace *trace, int forward, const char *role)
-{
-    const TraceStep *step = &trace->steps[forward];
-    int written = find_slot(step->call->writes, step->writes, role);
-    return written >= 0 ? written : find_slot(step->call->reads, step->reads, role);
-}
-
 // The tensor that an earlier step wrote last. -1 if there is none.
 static int written_before(const Trace *trace, int forward, const char *role)
 {
@@ -458,9 +429,7 @@ static int target(const Trace *trace, int forward, const char *role)
     const TraceStep *step = &trace->steps[forward];
     int read = find_slot(step->call->reads, step->reads, role);
     int written = find_slot(step->call->writes, step->writes, role);
-    if (read >= 0 || written >= 0)
-        return read >= 0 ? read : written;
-    return written_before(trace, forward, role);
+    return read >= 0 ? read : written >= 0 ? written : written_before(trace, forward, role);
 }
 
 // The output of another backward step of the same forward step: softmax's row sums.
@@ -478,7 +447,10 @@ static int made_beside(const Tape *tape, const char *role)
 static int read_tensor(const Tape *tape, const Slot *slot)
 {
     const char *of = after_prefix(slot->role);
-    int tensor = player(tape->trace, tape->forward, of ? of : slot->role);
+    const char *role = of ? of : slot->role;
+    const TraceStep *step = &tape->trace->steps[tape->forward];
+    int written = find_slot(step->call->writes, step->writes, role);
+    int tensor = written >= 0 ? written : find_slot(step->call->reads, step->reads, role);
     if (tensor >= 0 || of)
         return of && tensor >= 0 ? tape->gradient[tensor] : tensor;
     return slot->from_before ? written_before(tape->trace, tape->forward, slot->role)

@@ -21,13 +21,6 @@ static bool trace_same_name(const char *name, const char *full)
     return !name[i] && !full[i];
 }
 
-static bool is_last_part(const char *name, const char *full)
-{
-    size_t length = strlen(name), all = strlen(full);
-    return all > length + 1 && full[all - length - 1] == '.' &&
-           trace_same_name(name, full + all - length);
-}
-
 static bool is_first_part(const char *name, const char *full)
 {
     size_t length = strlen(name);
@@ -38,9 +31,13 @@ enum { OUTRIGHT, LAST_PART, FIRST_PART };
 
 static bool matches(int way, const char *name, const char *full)
 {
-    return full && (way == OUTRIGHT    ? trace_same_name(name, full)
-                    : way == LAST_PART ? is_last_part(name, full)
-                                       : is_first_part(name, full));
+    size_t length = strlen(name), all = full ? strlen(full) : 0;
+    if (!full || way == OUTRIGHT)
+        return full && trace_same_name(name, full);
+    if (way == FIRST_PART)
+        return is_first_part(name, full);
+    return all > length + 1 && full[all - length - 1] == '.' &&
+           trace_same_name(name, full + all - length);
 }
 
 // The slots of a step and their tensors.
@@ -68,11 +65,6 @@ static int find_slot(Slots all, const char *name, int first_way, int last_way)
                 return i;
         }
     return -1;
-}
-
-static const Stage *stage_of(const TraceProgram *made)
-{
-    return made->trace ? made->trace->steps[made->step].stage : made->stage;
 }
 
 static const StageCall *call_of(const TraceProgram *made)
@@ -233,7 +225,7 @@ static FormulaThing result_name(void *context, const char *name, bool is_first)
     const TraceProgram *made = context;
     int slot = find_write(made, name);
     if (slot < 0 && is_first)
-        slot = stage_of(made)->main_output;
+        slot = (made->trace ? made->trace->steps[made->step].stage : made->stage)->main_output;
     if (slot < 0)
         return (FormulaThing){.kind = FORMULA_UNKNOWN};
     return tensor_thing(made, &call_of(made)->writes[slot], &made->args.out[slot],
@@ -288,19 +280,15 @@ static const Words remarks[REMARKS] = {
 #undef FORMULA_REMARK
 };
 
-static bool is_alone(const char *text, const char *at)
-{
-    return (at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_')) &&
-           !(isalnum((unsigned char)at[1]) || at[1] == '_');
-}
-
 // Without heads, leaves out their axis; h is 0.
 static size_t copy_shown(const Trace *trace, const char *formula, char text[TRACE_FORMULA_MAX])
 {
     size_t length = 0;
     bool has_heads = trace->scenario->has_heads;
     for (const char *at = formula; *at && length + 1 < TRACE_FORMULA_MAX; at++) {
-        bool is_head = !has_heads && *at == 'h' && is_alone(formula, at);
+        bool is_begun = at > formula && (isalnum((unsigned char)at[-1]) || at[-1] == '_');
+        bool is_head =
+            !has_heads && *at == 'h' && !is_begun && !isalnum((unsigned char)at[1]) && at[1] != '_';
         bool is_axis = !has_heads && strncmp(at, "b,h,", 4) == 0;
         text[length++] = is_head ? '0' : *at;
         at += is_axis ? strlen("b,h") - 1 : 0;
@@ -499,15 +487,6 @@ bool trace_is_drawn(const Slot *slot)
     return strcmp(slot->role, "dropout_mask") == 0 || strcmp(slot->role, "noise") == 0;
 }
 
-// True for an output drawn by a generator, not computed by a formula.
-static bool draw(const TraceStep *step, StageArgs *args, Error *err)
-{
-    for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++)
-        if (trace_is_drawn(&step->call->writes[i]))
-            return step->stage->run(args, err);
-    return true;
-}
-
 // Computes the outputs of `made->args`.
 static bool run_edited(TraceProgram *made, Error *err)
 {
@@ -526,7 +505,10 @@ static bool run_edited(TraceProgram *made, Error *err)
 
 bool trace_run_formula(Trace *trace, TraceStep *step, Error *err)
 {
-    if (!draw(step, &step->args, err))
+    bool is_drawn = false; // by a generator, not computed by the formula
+    for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++)
+        is_drawn |= trace_is_drawn(&step->call->writes[i]);
+    if (is_drawn && !step->stage->run(&step->args, err))
         return false;
     TraceProgram made = {
         .trace = trace, .step = (int)(step - trace->steps), .args = step->args, .narrow = true};
@@ -687,15 +669,6 @@ char trace_sum_letter(const Trace *trace, int number)
     return sum ? sum[strlen(sign)] : '\0';
 }
 
-// The name of the layer whose weight a step reads as its second slot: "q_proj" of "q_proj.weight".
-static int layer_name(const Trace *trace, const TraceStep *step, const char **name)
-{
-    *name = step->reads[1] >= 0 ? trace->tensors[step->reads[1]].name : "";
-    if (step->layer > 0 && strchr(*name, '.'))
-        *name = strchr(*name, '.') + 1;
-    return (int)strcspn(*name, ".");
-}
-
 const char *trace_torch(const Trace *trace, int number, char text[TRACE_FORMULA_MAX])
 {
     const TraceStep *step = &trace->steps[number];
@@ -711,9 +684,12 @@ const char *trace_torch(const Trace *trace, int number, char text[TRACE_FORMULA_
     else if (!mark)
         snprintf(text, TRACE_FORMULA_MAX, "%s", torch);
     else {
-        int length = layer_name(trace, step, &layer);
-        snprintf(text, TRACE_FORMULA_MAX, "%.*s%.*s%s", (int)(mark - torch), torch, length, layer,
-                 mark + 1);
+        // the layer whose weight the step reads as its second slot: "q_proj" of "q_proj.weight"
+        layer = step->reads[1] >= 0 ? trace->tensors[step->reads[1]].name : "";
+        if (step->layer > 0 && strchr(layer, '.'))
+            layer = strchr(layer, '.') + 1;
+        snprintf(text, TRACE_FORMULA_MAX, "%.*s%.*s%s", (int)(mark - torch), torch,
+                 (int)strcspn(layer, "."), layer, mark + 1);
     }
     return text;
 }

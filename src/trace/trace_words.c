@@ -415,14 +415,6 @@ static ptrdiff_t nan_rows(const Tensor *weights, ptrdiff_t first[])
     return count;
 }
 
-static const char *row_text(const Tensor *tensor, const ptrdiff_t at[], char text[96])
-{
-    snprintf(text, 96, "[");
-    for (int axis = 0; axis < tensor->rank - 1; axis++)
-        text_add(text, 96, "%td, ", at[axis]);
-    return text_add(text, 96, ":]");
-}
-
 bool trace_note_remark(Trace *trace, int number, const Tensor *fresh, Error *err)
 {
     TraceTensor *weights = &trace->tensors[number];
@@ -440,8 +432,10 @@ bool trace_note_remark(Trace *trace, int number, const Tensor *fresh, Error *err
     ptrdiff_t row[TENSOR_RANK_MAX];
     memcpy(row, first, sizeof row);
     bool masked = row_is_all(&scores->tensor, row, is_minus_infinity);
-    char text[96];
-    row_text(&weights->tensor, first, text);
+    char text[96] = "[";
+    for (int axis = 0; axis < weights->tensor.rank - 1; axis++)
+        text_add(text, sizeof text, "%td, ", first[axis]);
+    text_add(text, sizeof text, ":]");
     char *remark =
         arena_format(&trace->arena, err,
                      masked       ? count == 1 ? TELL(REMARK_MASKED_ROW) : TELL(REMARK_MASKED_ROWS)
