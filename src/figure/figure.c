@@ -257,15 +257,6 @@ static bool list_maps(FigurePen *pen, Error *err)
     return true;
 }
 
-// Room for axis names, if both axes have one and the picture is not small.
-static int axis_room(const FigurePen *pen)
-{
-    bool named = figure_axis_words(&pen->data, 2)[0] && figure_axis_words(&pen->data, 3)[0];
-    bool roomy =
-        pen->area.width >= figure_points(pen, 480) && pen->area.height >= figure_points(pen, 280);
-    return named && roomy ? figure_points(pen, 18) : 0;
-}
-
 bool figure_layout(FigurePen *pen, Error *err)
 {
     Figure *figure = pen->figure;
@@ -273,7 +264,10 @@ bool figure_layout(FigurePen *pen, Error *err)
         return false;
     pen->heading = figure_points(pen, 24);
     pen->label = pen->small;
-    pen->axis = axis_room(pen);
+    bool named = figure_axis_words(&pen->data, 2)[0] && figure_axis_words(&pen->data, 3)[0];
+    bool is_roomy =
+        pen->area.width >= figure_points(pen, 480) && pen->area.height >= figure_points(pen, 280);
+    pen->axis = named && is_roomy ? figure_points(pen, 18) : 0;
     bool is_narrow = pen->area.width < figure_points(pen, 360); // the read-out has the sum, too
     bool sums = figure->map_count == 1 && pen->data.is_weights && !is_narrow;
     pen->row_sums = sums ? figure_points(pen, 64) : 0;
@@ -320,15 +314,6 @@ static bool hit_words(const Figure *figure, int x, int y, FigureCell *cell)
     return false;
 }
 
-// True over the name of a map or the labels below it, if there are several maps.
-static bool hit_name(const Figure *figure, int map, int across, int down)
-{
-    bool first = figure->maps[map].y == figure->maps[0].y;
-    int wide = (int)pool_count(figure->columns, figure->block_columns) * figure->cell_width;
-    return figure->map_count > 1 && across >= 0 && across < wide && down < 0 &&
-           down >= -(first ? figure->above : figure->above_others);
-}
-
 bool figure_hit(const Figure *figure, int x, int y, FigureCell *cell)
 {
     if (figure->map_count == 0) // nothing has been drawn yet
@@ -337,9 +322,12 @@ bool figure_hit(const Figure *figure, int x, int y, FigureCell *cell)
         return hit_words(figure, x, y, cell);
     ptrdiff_t columns = pool_count(figure->columns, figure->block_columns);
     ptrdiff_t rows = pool_count(figure->rows, figure->block_rows);
+    int wide = (int)columns * figure->cell_width;
     for (int map = 0; map < figure->map_count; map++) {
         int across = x - figure->maps[map].x, down = y - figure->maps[map].y;
-        if (hit_name(figure, map, across, down)) {
+        bool is_first = figure->maps[map].y == figure->maps[0].y;
+        int above = is_first ? figure->above : figure->above_others; // its name and labels
+        if (figure->map_count > 1 && across >= 0 && across < wide && down < 0 && down >= -above) {
             *cell = (FigureCell){figure->maps[map].head, -1, -1};
             return true;
         }
@@ -471,20 +459,15 @@ static bool draw_maps(FigurePen *pen, Error *err)
 // A picture of this size, in points, has room for maps beside its labels.
 enum { ROOMY_WIDTH = 640, ROOMY_HEIGHT = 340, READ_OUT_HEIGHT = 460 };
 
-// Enlarged letters grow only as long as the maps keep most of the picture.
-static double roomy_scale(const FigureRequest *request, const FigurePaper *paper)
-{
-    bool reads_out = request->has_cursor || request->keys;
-    double across = (double)paper->width / ROOMY_WIDTH;
-    double down = (double)paper->height / (reads_out ? READ_OUT_HEIGHT : ROOMY_HEIGHT);
-    return fmin(across, down);
-}
-
 void figure_pen_open(FigurePen *pen, const FigureRequest *request, const FigurePaper *paper,
                      double most, Figure *figure)
 {
     double usual = paper->letters > 1.0 ? paper->scale / paper->letters : paper->scale;
-    most = most > 0.0 ? most : roomy_scale(request, paper);
+    // Enlarged letters grow only as long as the maps keep most of the picture.
+    bool reads_out = request->has_cursor || request->keys;
+    double across = (double)paper->width / ROOMY_WIDTH;
+    double down = (double)paper->height / (reads_out ? READ_OUT_HEIGHT : ROOMY_HEIGHT);
+    most = most > 0.0 ? most : fmin(across, down);
     *pen = (FigurePen){.request = request,
                        .metrics = paper->metrics,
                        .cache = paper->cache,

@@ -175,12 +175,6 @@ static float keys_of_block(const FigurePen *pen, ptrdiff_t head, ptrdiff_t row)
     return (float)(keys > 0 ? keys : 1);
 }
 
-static PoolRange figure_even_range(const FigurePen *pen, ptrdiff_t head, ptrdiff_t row)
-{
-    float keys = keys_of_block(pen, head, row);
-    return figure_signed_range(pen, (PoolRange){0.0f, pen->cache->even / keys});
-}
-
 void figure_colours(const FigurePen *pen, ColourMap map, bool even, PoolRange range,
                     Colour table[COLOUR_LEVELS])
 {
@@ -245,9 +239,13 @@ static bool figure_colour_rows(const FigurePen *pen, const CachePiece *piece,
     bool plain = true;
     for (ptrdiff_t row = 0; row < piece->rows; row++, blocks += across, cells += across) {
         ptrdiff_t at = first + row * figure->block_rows;
-        PoolRange range = figure_scale_is_even(pen)
-                              ? figure_even_range(pen, figure->maps[piece->map].head, at)
-                              : block_range(pen, piece, at);
+        PoolRange range = {0.0f, 0.0f};
+        if (figure_scale_is_even(pen)) {
+            range.high = pen->cache->even / keys_of_block(pen, figure->maps[piece->map].head, at);
+            range = figure_signed_range(pen, range);
+        } else {
+            range = block_range(pen, piece, at);
+        }
         if (!colour_numbers(table, blocks, across, range.low, range.high, cells))
             plain = false;
     }
@@ -647,13 +645,6 @@ static bool find_blocks(const FigurePen *pen, bool new_numbers, bool new_heads, 
     return true;
 }
 
-static bool same_but_colours(const CacheKey *a, const CacheKey *b)
-{
-    CacheKey other = *b;
-    other.colours = a->colours;
-    return memcmp(a, &other, sizeof other) == 0;
-}
-
 // Colours all cells, unless the list still has them from the last picture.
 static bool fill_cells(const FigurePen *pen)
 {
@@ -686,7 +677,9 @@ bool figure_cache_fill(FigurePen *pen, Error *err)
     ptrdiff_t cells =
         pen->figure->map_count * pen->data.values.shape[2] * pen->data.values.shape[3];
     bool known = cache->filled && memcmp(&key, &cache->key, sizeof key) == 0;
-    if (!cache->filled || !same_but_colours(&key, &cache->key)) {
+    CacheKey but_colours = cache->key;
+    but_colours.colours = key.colours;
+    if (!cache->filled || memcmp(&key, &but_colours, sizeof key) != 0) {
         const CacheKey *last = &cache->key;
         bool new_numbers =
             !cache->filled || memcmp(&key.numbers, &last->numbers, sizeof key.numbers) != 0;

@@ -408,13 +408,6 @@ static FigureBox compare_box(const Compare *compare, int map, FigureCell cell)
         figure->cell_width, figure->cell_height};
 }
 
-// The last row of a block, whose keys count; as in a picture of one run.
-static ptrdiff_t last_row(const Figure *figure, ptrdiff_t first)
-{
-    ptrdiff_t last = first + figure->block_rows - 1;
-    return last < figure->rows ? last : figure->rows - 1;
-}
-
 // Adds the cells of a map to the list.
 static void compare_cells(Compare *compare, int map)
 {
@@ -444,22 +437,15 @@ static void compare_cells(Compare *compare, int map)
     for (int i = 0; cells && i < rows * columns; i++) {
         FigureCell first = {figure->maps[map].head, i / columns * figure->block_rows,
                             i % columns * figure->block_columns};
+        ptrdiff_t last = first.row + figure->block_rows - 1; // whose keys count, as for one run
         if (i % columns == 0)
-            keys = keys_of(compare, first.head, last_row(figure, first.row));
+            keys = keys_of(compare, first.head, last < figure->rows ? last : figure->rows - 1);
         cells[i] = cell_of(compare, side, cells_block_of(compare, side, first, keys), table);
         compare->marks |= 1U << (cells[i] >> 24);
     }
 }
 
 // --- frames
-
-// A frame for a low cell, whose number an inner frame would cover: `line` pixels outside, one pixel of paper
-// inside.
-static void draw_thin_frame(const Compare *compare, FigureBox box, int line, Colour colour)
-{
-    figure_frame(&compare->pen, box, line, line + 1, compare->pen.theme.paper);
-    figure_frame(&compare->pen, box, line, line, colour);
-}
 
 // Frames a cell in one map, if that shows its head. The number stays visible.
 static void compare_frame(const Compare *compare, int map, FigureCell cell, Colour colour)
@@ -470,7 +456,10 @@ static void compare_frame(const Compare *compare, int map, FigureCell cell, Colo
     if (at->head >= 0 && at->head != cell.head)
         return;
     if (box.width >= least && box.height < compare_points(compare, 24)) {
-        draw_thin_frame(compare, box, line > 1 ? line : 1, colour);
+        // An inner frame would cover its number: `line` pixels outside, one pixel of paper inside.
+        line = line > 1 ? line : 1;
+        figure_frame(&compare->pen, box, line, line + 1, compare->pen.theme.paper);
+        figure_frame(&compare->pen, box, line, line, colour);
         return;
     }
     if (box.width < least) {
@@ -660,12 +649,6 @@ static void draw_words(const Compare *compare, int map)
     }
 }
 
-// True if the largest number shows more than zeros at this many decimals.
-static bool says_something(float end, int decimals)
-{
-    return end == 0.0f || (double)end >= 0.5 * pow(10.0, -decimals);
-}
-
 // True if the ends of the range fit into a cell. Large numbers need margins. Differences need room for a
 // sign; the cursor's frame lies within the cell unless that is low.
 static bool ends_fit(const FigurePen *pen, PoolRange range, bool differs, int decimals, int size)
@@ -698,7 +681,8 @@ static bool fit_numbers(const Compare *compare, bool differs, int *decimals, int
     for (*size = figure_points(pen, 18); *size >= figure_number_least(pen); --*size)
         for (int i = 0; i < (whole ? 1 : 4); i++) {
             *decimals = whole ? 0 : i < 3 ? 4 - i : -1;
-            bool says = *decimals < 0 || says_something(end, *decimals);
+            bool says = *decimals < 0 || end == 0.0f || // more than zeros
+                        (double)end >= 0.5 * pow(10.0, -*decimals);
             if (says && 5 * *size <= 4 * figure->cell_height &&
                 ends_fit(pen, range, differs, *decimals, *size))
                 return true;

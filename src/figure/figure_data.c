@@ -26,14 +26,9 @@ static float larger(float a, float b)
     return a > b ? a : b;
 }
 
-static float smaller(float a, float b)
-{
-    return a < b ? a : b;
-}
-
 PoolRange pool_join(PoolRange a, PoolRange b)
 {
-    return (PoolRange){smaller(a.low, b.low), larger(a.high, b.high)};
+    return (PoolRange){a.low < b.low ? a.low : b.low, larger(a.high, b.high)};
 }
 
 static float at(const Tensor *matrix, ptrdiff_t row, ptrdiff_t column)
@@ -105,20 +100,13 @@ static void fetch_soon(const Tensor *matrix, ptrdiff_t first, ptrdiff_t count)
             __builtin_prefetch(tensor_at2(matrix, row, j));
 }
 
-// The widest block that the kernel supports and that divides `block`.
-static ptrdiff_t part_of(ptrdiff_t block)
-{
-    ptrdiff_t part = KERNEL_BLOCK_MAX;
-    while (block % part != 0)
-        part /= 2;
-    return part;
-}
-
 PoolRange pool_blocks(const Tensor *matrix, ptrdiff_t block_rows, ptrdiff_t block_columns,
                       float *out, float *scratch)
 {
     ptrdiff_t rows = matrix->shape[0], columns = matrix->shape[1];
-    ptrdiff_t across = pool_count(columns, block_columns), part = part_of(block_columns);
+    ptrdiff_t across = pool_count(columns, block_columns), part = KERNEL_BLOCK_MAX;
+    while (block_columns % part != 0) // the widest that the kernel supports
+        part /= 2;
     bool plain = matrix->stride[1] == 1 || columns == 1, whole = part == block_columns;
     PoolRange range = pool_nothing;
     const Kernel *kernel = kernel_choose();
@@ -206,16 +194,13 @@ const char *matrix_drawn_word(DisplayMark drawn)
 
 // --- blocks
 
-static bool shows_instead(const MatrixBlock *block, float number)
-{
-    if (isnan(number) || isnan(block->number))
-        return isnan(number);
-    return block->farthest ? fabsf(number) > fabsf(block->number) : number > block->number;
-}
-
 void matrix_add(MatrixBlock *block, float number, MatrixMark flag)
 {
-    if (!block->has_cell || shows_instead(block, number))
+    bool has_nan = isnan(number) || isnan(block->number);
+    bool shows = has_nan           ? isnan(number)
+                 : block->farthest ? fabsf(number) > fabsf(block->number)
+                                   : number > block->number;
+    if (!block->has_cell || shows)
         block->number = number;
     if (!block->has_cell || flag < block->flag)
         block->flag = flag;
@@ -334,16 +319,11 @@ const char *figure_heads_text(const FigureHeads *heads, ptrdiff_t count, char te
 
 // --- the data
 
-// The name of an axis, such as "Lq"; "1" for one that is broadcast; "" for none.
-static const char *axis_word(const FigureData *data, int axis, char word[16])
-{
-    return trace_axis(data->trace, data->tensor, axis, word) ? word : "";
-}
-
 static bool is_axis(const FigureData *data, int axis, const char *name)
 {
     char word[16];
-    return strcmp(axis_word(data, axis, word), name) == 0;
+    const char *own = trace_axis(data->trace, data->tensor, axis, word);
+    return strcmp(own ? own : "", name) == 0;
 }
 
 // True if the tensor is the attention maps of another program.
@@ -454,13 +434,6 @@ static void find_ids(FigureData *data)
         data->ids = trace->tensors[ids].tensor;
 }
 
-// True if a step turns other numbers into shares: the softmax, and no stage after it.
-static bool makes_shares(const Trace *trace, const TraceStep *step)
-{
-    const Slot *read = is_there(trace, step->reads[0]) ? slot_of(trace, step->reads[0]) : NULL;
-    return step->call->writes[0].sums_to_one && read && !read->sums_to_one;
-}
-
 // Finds the softmax of the tensor's layer.
 static void find_softmax(FigureData *data)
 {
@@ -470,20 +443,15 @@ static void find_softmax(FigureData *data)
         return;
     for (int i = 0; i < data->trace->step_count; i++) {
         const TraceStep *step = &data->trace->steps[i];
-        if (step->layer != layer || !makes_shares(data->trace, step))
+        bool is_read = is_there(data->trace, step->reads[0]);
+        const Slot *read = is_read ? slot_of(data->trace, step->reads[0]) : NULL;
+        // It turns other numbers into shares; stages after it do not.
+        if (step->layer != layer || !step->call->writes[0].sums_to_one || !read ||
+            read->sums_to_one)
             continue;
         data->scores_before = step->reads[0];
         data->weights_after = is_there(data->trace, step->writes[0]) ? step->writes[0] : -1;
     }
-}
-
-static bool no_batch(const FigureData *data, ptrdiff_t batch, Error *err)
-{
-    const char *form = data->batch_is_layers        ? TELL(FIGURE_LAYERS)
-                       : data->values.shape[0] == 1 ? TELL(FIGURE_ONE_SEQUENCE)
-                                                    : TELL(FIGURE_SEQUENCES);
-    return error_set(err, form, data->trace->tensors[data->tensor].name, data->values.shape[0],
-                     batch);
 }
 
 bool figure_data(const Trace *trace, const FigureRequest *request, FigureData *data, Error *err)
@@ -499,8 +467,13 @@ bool figure_data(const Trace *trace, const FigureRequest *request, FigureData *d
         return error_set(err, TELL(FIGURE_EMPTY), tensor->name);
     spread(data);
     name_maps(data);
-    if (request->batch < 0 || request->batch >= data->values.shape[0])
-        return no_batch(data, request->batch, err);
+    ptrdiff_t batches = data->values.shape[0];
+    if (request->batch < 0 || request->batch >= batches)
+        return error_set(err,
+                         data->batch_is_layers ? TELL(FIGURE_LAYERS)
+                         : batches == 1        ? TELL(FIGURE_ONE_SEQUENCE)
+                                               : TELL(FIGURE_SEQUENCES),
+                         tensor->name, batches, request->batch);
     if (request->head < 0 || request->head >= data->values.shape[1])
         return error_set(err, TELL(FIGURE_NO_MAP), tensor->name, data->values.shape[1],
                          data->values.shape[1] == 1 ? data->map : data->maps, data->map,
@@ -563,15 +536,6 @@ const char *figure_number_in_full(const FigureData *data, ptrdiff_t batch, Figur
     return isnan(figure_number(data, batch, cell)) ? "NaN" : text;
 }
 
-// True if a mask of numbers has -inf there in every head up to `last`.
-static bool is_forbidden(const FigureData *data, const ptrdiff_t cell[4], ptrdiff_t last)
-{
-    ptrdiff_t at[4] = {cell[0], cell[1], cell[2], cell[3]};
-    while (at[1] <= last && trace_forbids(&data->forbidding, at))
-        at[1]++;
-    return at[1] > last;
-}
-
 bool figure_has_masked(const FigureData *data)
 {
     return data->masked.storage.bytes || data->forbidding.storage.bytes;
@@ -579,11 +543,14 @@ bool figure_has_masked(const FigureData *data)
 
 bool figure_is_masked(const FigureData *data, ptrdiff_t batch, FigureCell cell)
 {
-    ptrdiff_t at[4] = {batch, cell.head < 0 ? 0 : cell.head, cell.row, cell.column};
+    ptrdiff_t head = cell.head < 0 ? 0 : cell.head, at[4] = {batch, head, cell.row, cell.column};
     ptrdiff_t last =
-        cell.head < 0 ? data->values.shape[1] - 1 : cell.head; // the mean needs all heads
-    if (is_forbidden(data, at, last))
+        cell.head < 0 ? data->values.shape[1] - 1 : cell.head;    // the mean needs all heads
+    while (at[1] <= last && trace_forbids(&data->forbidding, at)) // a mask of numbers
+        at[1]++;
+    if (at[1] > last)
         return true;
+    at[1] = head;
     if (!data->masked.storage.bytes ||
         !data->masked.storage.boolean[tensor_place(&data->masked, at)])
         return false;
@@ -835,14 +802,6 @@ const char *figure_cell_name(const FigureData *data, ptrdiff_t batch, FigureCell
 
 // --- the cell with the most to show
 
-static bool means_something(const FigureData *data, const FigureRequest *request, FigureCell cell)
-{
-    return figure_is_computed(data, request, cell) &&
-           !figure_is_masked(data, request->batch, cell) &&
-           !figure_is_padded(data, request->batch, cell) &&
-           figure_row_is_asked(data, request->batch, cell.head, cell.row);
-}
-
 // Searches a row. Only numbers above `most` need a closer look.
 static bool search_row(const FigureData *data, const FigureRequest *request, FigureCell *best,
                        float *most)
@@ -854,7 +813,10 @@ static bool search_row(const FigureData *data, const FigureRequest *request, Fig
     for (; cell.column < data->values.shape[3]; cell.column++) {
         float number =
             numbers ? numbers[cell.column * step] : figure_number(data, request->batch, cell);
-        if (!(number > *most) || !means_something(data, request, cell))
+        if (!(number > *most) || !figure_is_computed(data, request, cell) ||
+            figure_is_masked(data, request->batch, cell) ||
+            figure_is_padded(data, request->batch, cell) ||
+            !figure_row_is_asked(data, request->batch, cell.head, cell.row))
             continue;
         *best = cell;
         *most = number;

@@ -22,19 +22,6 @@ typedef struct Numbers {
     bool are_layers;       // one of them is shown
 } Numbers;
 
-static bool wants_heads(const FigurePen *pen)
-{
-    const FigureRequest *request = pen->request;
-    bool lines = request->mode == FIGURE_LINES || request->mode == FIGURE_ALL_LINES;
-    return request->keys && !request->mean && pen->data.has_heads &&
-           pen->data.values.shape[1] > 1 && (lines || figure_heads_any(&request->heads));
-}
-
-static bool wants_layers(const FigurePen *pen)
-{
-    return pen->data.batch_is_layers && pen->data.values.shape[0] > 1;
-}
-
 static Numbers heads_of(const FigurePen *pen)
 {
     return (Numbers){.strip = &pen->figure->strip,
@@ -78,25 +65,22 @@ void figure_layout_strip(FigurePen *pen, FigureBox *area)
 {
     Numbers layers = layers_of(pen), heads = heads_of(pen);
     *layers.strip = *heads.strip = (FigureStrip){.count = 0};
-    if (wants_layers(pen))
-        lay_out(pen, &layers, area);
-    if (wants_heads(pen))
-        lay_out(pen, &heads, area);
-}
-
-static bool is_in(const FigurePen *pen, const Numbers *numbers, ptrdiff_t number)
-{
     const FigureRequest *request = pen->request;
-    if (numbers->are_layers)
-        return number == numbers->here;
-    bool all = figure_shows_every_head(request) && !figure_heads_any(&request->heads);
-    return all || figure_heads_has(&request->heads, number);
+    bool lines = request->mode == FIGURE_LINES || request->mode == FIGURE_ALL_LINES;
+    if (pen->data.batch_is_layers && pen->data.values.shape[0] > 1)
+        lay_out(pen, &layers, area);
+    if (request->keys && !request->mean && pen->data.has_heads && pen->data.values.shape[1] > 1 &&
+        (lines || figure_heads_any(&request->heads)))
+        lay_out(pen, &heads, area);
 }
 
 static void draw_chip(const FigurePen *pen, const Numbers *numbers, ptrdiff_t number, int x, int y)
 {
     const FigureStrip *strip = numbers->strip;
-    bool in = is_in(pen, numbers, number);
+    const FigureRequest *request = pen->request;
+    bool all = figure_shows_every_head(request) && !figure_heads_any(&request->heads);
+    bool in = numbers->are_layers ? number == numbers->here
+                                  : all || figure_heads_has(&request->heads, number);
     int line = figure_points(pen, 2) > 1 ? figure_points(pen, 2) : 1;
     char text[32];
     snprintf(text, sizeof text, "%td", number);
@@ -700,15 +684,6 @@ void figure_make_one_line(char *text)
         *at = *at == '\n' || *at == '\r' || *at == '\t' ? ' ' : *at;
 }
 
-// The largest size at which the title fits, at least that of text: its end says whose numbers these are.
-static int title_size(const FigurePen *pen, const char *text, int room)
-{
-    int size = pen->title;
-    while (size > pen->text && font_width(pen->metrics, text, size) > room)
-        size--;
-    return size;
-}
-
 int figure_draw_header(const FigurePen *pen, FigureBox box)
 {
     const Trace *trace = pen->data.trace;
@@ -723,10 +698,13 @@ int figure_draw_header(const FigurePen *pen, FigureBox box)
     int modes = figure_draw_modes(pen, box);
     int room = box.width - (modes > 0 ? modes + figure_points(pen, 16) : 0);
     figure_make_one_line(text);
+    int size = pen->title; // at which it fits: its end says whose numbers these are
+    while (size > pen->text && font_width(pen->metrics, text, size) > room)
+        size--;
     figure_text(pen,
                 (DisplayItem){.x = box.x,
                               .y = box.y + figure_points(pen, 12),
-                              .size = title_size(pen, text, room),
+                              .size = size,
                               .bold = true,
                               .colour = pen->theme.ink},
                 room, text);

@@ -331,13 +331,6 @@ static void draw_band(const Origin *origin, FigureBand band, int row)
         draw_numbers(origin, band, y, cells);
 }
 
-// The name of a tensor, or if there is no room only what follows its last dot.
-static const char *short_name(const Origin *origin, int tensor, int room)
-{
-    const char *name = origin->trace->tensors[tensor].name, *dot = strrchr(name, '.');
-    return dot && font_width(origin->pen.metrics, name, origin->pen.small) > room ? dot + 1 : name;
-}
-
 // The label of a column: a word or number; the tensor, if a term adds a number of another tensor; "" if the
 // row says it all.
 static const char *column_name(const Origin *origin, ptrdiff_t number, int room, char text[64])
@@ -350,8 +343,10 @@ static const char *column_name(const Origin *origin, ptrdiff_t number, int room,
     TraceCell source = term->sources[0];
     const TraceTerm *named =
         explanation_term(origin->explanation, figure_band_term(origin->explanation, 0));
+    const char *name = origin->trace->tensors[source.tensor].name, *dot = strrchr(name, '.');
+    bool is_wide = dot && font_width(origin->pen.metrics, name, origin->pen.small) > room;
     if (source.tensor != named->sources[0].tensor)
-        return short_name(origin, source.tensor, room);
+        return is_wide ? dot + 1 : name;
     if (axis < 0 || term->kind == TERM_ADD)
         return "";
     trace_label(origin->trace, source.tensor, axis, source.at, text);

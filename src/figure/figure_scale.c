@@ -201,14 +201,6 @@ static bool shows_key(const FigureRequest *request)
            request->points == FIGURE_POINTS_COLUMN;
 }
 
-// The width of the queries' numbers, which then push the lines to the right.
-static int queries_numbers(const FigurePen *pen)
-{
-    return shows_key(pen->request) && pen->numbers > 0 && pen->words
-               ? font_width(pen->metrics, "-0.0000", pen->label) + figure_points(pen, 6)
-               : 0;
-}
-
 // True if a line is shown: while a word is pointed at or locked, only its own are.
 static bool is_shown(const FigureRequest *request, FigureCell cell)
 {
@@ -232,7 +224,9 @@ static void draw_line(const FigurePen *pen, int map, FigureCell cell, float shar
         item.colour = pen->theme.alarm;
     else if (!other && !figure_row_is_asked(&pen->data, request->batch, cell.head, cell.row))
         item.alpha = PALE;
-    int room = queries_numbers(pen);
+    int room = 0; // for the queries' numbers, which push the lines to the right
+    if (shows_key(request) && pen->numbers > 0 && pen->words)
+        room = font_width(pen->metrics, "-0.0000", pen->label) + figure_points(pen, 6);
     item.x = figure->maps[map].x + room;
     item.y = word_y(pen, map, cell.row, figure->first_row);
     item.width = figure->cell_width > room ? figure->cell_width - room : 1;
@@ -600,17 +594,13 @@ static void draw_sample(const FigurePen *pen, DisplayMark mark, FigureBox box)
         *cell = display_cell(mark == DISPLAY_NAN ? pen->theme.alarm_paper : pen->theme.empty, mark);
 }
 
-// True if the picture shows the mark. Lines show only NaN.
-static bool is_marked(const FigurePen *pen, DisplayMark mark)
-{
-    return figure_mark_occurs(pen, mark) && (!pen->figure->lines || mark == DISPLAY_NAN);
-}
-
 static unsigned marks_of(const FigurePen *pen)
 {
     unsigned marks = 0;
     for (int mark = DISPLAY_MASKED; mark < DISPLAY_MARK_COUNT; mark++)
-        marks |= (unsigned)is_marked(pen, (DisplayMark)mark) << mark;
+        if (figure_mark_occurs(pen, (DisplayMark)mark) &&
+            (!pen->figure->lines || mark == DISPLAY_NAN)) // lines show only NaN
+            marks |= 1U << mark;
     return marks;
 }
 
@@ -643,14 +633,6 @@ void figure_draw_legend_line(const FigurePen *pen, unsigned marks, int x, int y)
             x += draw_mark(pen, (DisplayMark)mark, x, y) + figure_points(pen, 20);
 }
 
-static int count_marks(const FigurePen *pen)
-{
-    int count = 0;
-    for (unsigned marks = marks_of(pen); marks; marks &= marks - 1)
-        count++;
-    return count;
-}
-
 // The area of the maps, which determines where the scale goes.
 static FigureBox maps_box(const FigurePen *pen)
 {
@@ -677,7 +659,7 @@ static FigureBox maps_box(const FigurePen *pen)
 static FigureBox place_bar(const FigurePen *pen, FigureBox box)
 {
     FigureBox maps = maps_box(pen);
-    int marks = count_marks(pen);
+    int marks = __builtin_popcount(marks_of(pen));
     int legend = marks > 0 ? figure_points(pen, 8 + marks * legend_points) : 0;
     int bottom = box.y + box.height;
     int beside = maps.x + maps.width + figure_points(pen, 24);

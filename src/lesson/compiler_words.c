@@ -41,14 +41,6 @@ static const Phrase *phrase_of(const char *line)
     return NULL;
 }
 
-static bool was_said(const Meaning said[], int count, Meaning meaning)
-{
-    for (int i = 0; i < count; i++)
-        if (said[i] == meaning)
-            return true;
-    return false;
-}
-
 // Copies a line, replacing gcc's UTF-8 quotes by plain ones.
 static void copy_line(const char *from, size_t length, char line[LINE_MAX_BYTES])
 {
@@ -91,7 +83,10 @@ int compiler_words_print(const char *said, Language language, FILE *out)
     int count = 0;
     while (count < PRINTED_MAX && next_line(&said, line)) {
         const Phrase *phrase = phrase_of(line);
-        if (phrase && !was_said(printed, count, phrase->meaning)) {
+        int before = 0;
+        while (phrase && before < count && printed[before] != phrase->meaning)
+            before++;
+        if (phrase && before == count) {
             quoted_name(line, phrase->pattern, name);
             fputs("  ", out);
             fprintf(out, meanings[phrase->meaning].in[language_beside(language)], name);

@@ -132,15 +132,6 @@ static bool take_section(Exercise *exercise, const char *heading, char *body, co
     return true;
 }
 
-// The line number of `at`.
-static int line_of(const char *text, const char *at)
-{
-    int line = 1;
-    for (; text < at; text++)
-        line += *text == '\n';
-    return line;
-}
-
 // The next heading outside of fenced blocks, or NULL.
 static char *next_section(char *text)
 {
@@ -161,7 +152,9 @@ static bool read_hints(Exercise *exercise, Error *err)
     if (!whole)
         return false;
     for (char *at = next_section(text); at;) {
-        int line = line_of(whole, whole + (at - text));
+        int line = 1;
+        for (const char *before = whole; before < whole + (at - text); before++)
+            line += *before == '\n';
         const char *heading = take_line(&at) + 3;
         char *body = at, *next = next_section(body);
         if (next)

@@ -181,18 +181,13 @@ bool lecture_spans(LectureReader *reader, cmark_node *parent, int line, LectureS
 // Parses a fenced block that starts with ```question.
 bool lecture_question(LectureReader *reader, const char *yaml, int line);
 
-static const char *line_of(const char *text, int line)
-{
-    for (; line > 1 && text; line--) {
-        text = strchr(text, '\n');
-        text = text ? text + 1 : NULL;
-    }
-    return text;
-}
-
 int lecture_column(const Lecture *lecture, int line, const char *what)
 {
-    const char *start = line_of(lecture->source, line);
+    const char *start = lecture->source;
+    for (; line > 1 && start; line--) {
+        start = strchr(start, '\n');
+        start = start ? start + 1 : NULL;
+    }
     if (!start)
         return 1;
     size_t length = strcspn(start, "\n"), own = what ? strlen(what) : 0;
@@ -239,17 +234,12 @@ struct Piece {
 static Piece *newest;    // allocations of the running parser
 static jmp_buf *way_out; // NULL: no parser is running
 
-static void give_up(void)
-{
-    if (!way_out) // reading a tree allocates nothing
-        abort();
-    longjmp(*way_out, 1);
-}
-
 static void *begin(Piece *piece)
 {
+    if (!piece && !way_out) // reading a tree allocates nothing
+        abort();
     if (!piece)
-        give_up();
+        longjmp(*way_out, 1);
     piece->before = NULL;
     piece->behind = newest;
     if (newest)
@@ -294,24 +284,18 @@ static void *take_more(void *memory, size_t bytes)
     return begin(larger);
 }
 
-static cmark_node *parse(const char *text, size_t length)
-{
-    static cmark_mem memory = {markdown_take, take_more, give_back};
-    cmark_parser *parser = cmark_parser_new_with_mem(CMARK_OPT_DEFAULT, &memory);
-    cmark_parser_feed(parser, text, length);
-    cmark_node *root = cmark_parser_finish(parser);
-    cmark_parser_free(parser);
-    return root;
-}
-
 cmark_node *lecture_markdown(const char *text, size_t length, Error *err)
 {
+    static cmark_mem memory = {markdown_take, take_more, give_back};
     jmp_buf out;
     cmark_node *volatile root = NULL; // changed between setjmp and longjmp
     newest = NULL;
     way_out = &out;
     if (setjmp(out) == 0) {
-        root = parse(text, length);
+        cmark_parser *parser = cmark_parser_new_with_mem(CMARK_OPT_DEFAULT, &memory);
+        cmark_parser_feed(parser, text, length);
+        root = cmark_parser_finish(parser);
+        cmark_parser_free(parser);
         newest = NULL; // the rest belongs to the tree
     } else {
         error_machine(err, TELL(MARKDOWN_MEMORY), length);
@@ -731,20 +715,15 @@ static bool take_picture(LectureReader *reader, const char *words, int line)
            lecture_error(reader, line, TELL(PAGE_PICTURE), words);
 }
 
-// A sentence may be quoted, as in a shell.
-static const char *unquoted(LectureReader *reader, const char *words)
-{
-    size_t length = strlen(words);
-    bool is_quoted = length > 1 && words[0] == '"' && words[length - 1] == '"';
-    return arena_format(&reader->lecture->arena, reader->err, "%.*s",
-                        (int)(is_quoted ? length - 2 : length), words + is_quoted);
-}
-
 static bool take_command(LectureReader *reader, LectureCommand **end, const char *words, int line)
 {
     bool is_scene = end == &reader->page->commands;
     if (is_scene && strncmp(words, "text ", 5) == 0) {
-        reader->page->text = unquoted(reader, words + 5 + strspn(words + 5, " "));
+        const char *text = words + 5 + strspn(words + 5, " "); // may be quoted, as in a shell
+        size_t length = strlen(text);
+        bool is_quoted = length > 1 && text[0] == '"' && text[length - 1] == '"';
+        reader->page->text = arena_format(&reader->lecture->arena, reader->err, "%.*s",
+                                          (int)(is_quoted ? length - 2 : length), text + is_quoted);
         return reader->page->text != NULL;
     }
     if (is_scene && strncmp(words, "scenario ", 9) == 0) {
@@ -879,18 +858,12 @@ static bool finish(LectureReader *reader)
     return true;
 }
 
-static Language language_of(const char *file)
-{
-    static const char ending[] = ".ko.md";
-    size_t length = strlen(file), room = sizeof ending - 1;
-    bool korean = length >= room && strcmp(file + length - room, ending) == 0;
-    return korean ? LANGUAGE_KOREAN : LANGUAGE_ENGLISH;
-}
-
 bool lecture_read_text(Lecture *lecture, const char *name, const char *file, const char *text,
                        size_t length, Error *err)
 {
-    *lecture = (Lecture){.language = language_of(file)};
+    size_t bytes = strlen(file), less = strlen(".ko.md");
+    bool is_korean = bytes >= less && strcmp(file + bytes - less, ".ko.md") == 0;
+    *lecture = (Lecture){.language = is_korean ? LANGUAGE_KOREAN : LANGUAGE_ENGLISH};
     LectureReader reader = {.lecture = lecture, .err = err};
     lecture->file = lecture_text(&reader, file);
     lecture->name = lecture_text(&reader, name);

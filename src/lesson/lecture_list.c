@@ -95,20 +95,14 @@ void lecture_list_close(LectureList *list)
     arena_finish(&arena);
 }
 
-static bool means(const char *entry, const char *name)
-{
-    const char *hyphen = strchr(entry, '-');
-    size_t before = hyphen ? (size_t)(hyphen - entry) : strlen(entry);
-    return strcmp(entry, name) == 0 || (hyphen && strcmp(hyphen + 1, name) == 0) ||
-           (strlen(name) == before && strncmp(entry, name, before) == 0);
-}
-
 int lecture_list_find(const LectureList *list, const char *name, Error *err)
 {
     const char *names[LECTURE_ENTRIES_MAX + 1] = {NULL};
     for (int i = 0; i < list->count; i++) {
-        names[i] = list->entries[i].name;
-        if (means(names[i], name))
+        const char *entry = names[i] = list->entries[i].name, *hyphen = strchr(entry, '-');
+        size_t before = hyphen ? (size_t)(hyphen - entry) : strlen(entry);
+        if (strcmp(entry, name) == 0 || (hyphen && strcmp(hyphen + 1, name) == 0) ||
+            (strlen(name) == before && strncmp(entry, name, before) == 0))
             return i;
     }
     const char *near = nearest_word(name, names);

@@ -70,16 +70,6 @@ static bool take_hint(ProgressReader *reader, const ProgressFields *fields, bool
     return true;
 }
 
-// Parses a line about exercises. `known`: it is one, and valid.
-static bool progress_take_exercise(ProgressReader *reader, const ProgressFields *fields,
-                                   bool *known, Error *err)
-{
-    *known = false;
-    if (strcmp(fields->word, "passed") == 0 || strcmp(fields->word, "failed") == 0)
-        return take_check(reader, fields, known, err);
-    return strcmp(fields->word, "hint") != 0 || take_hint(reader, fields, known, err);
-}
-
 const ProgressCheck *progress_check(const Progress *progress, const char *exercise,
                                     const char *digest)
 {
@@ -107,15 +97,6 @@ int progress_hint(const Progress *progress, const char *exercise)
 
 // --- writing
 
-static void progress_write_exercises(const Progress *progress, FILE *out)
-{
-    for (const ProgressCheck *check = progress->checks; check; check = check->next)
-        fprintf(out, "%s\t%s\t%s %d\n", check->passed ? "passed" : "failed", check->exercise,
-                check->digest, check->points);
-    for (const ProgressHint *hint = progress->hints; hint; hint = hint->next)
-        fprintf(out, "hint\t%s\t%d\n", hint->exercise, hint->level);
-}
-
 // --- setting broken lines aside
 
 // Opens a file for appending only.
@@ -133,22 +114,16 @@ static FILE *open_to_add(const char *path)
     return out;
 }
 
-static void add_broken(const Progress *progress, FILE *out)
-{
-    for (const ProgressOther *other = progress->others; other; other = other->next)
-        if (other->is_broken) {
-            fwrite(other->bytes, 1, other->length, out);
-            fputc('\n', out);
-        }
-}
-
 // Written to disk there before they are removed here.
 static bool set_aside(Progress *progress, const void *what, Error *err)
 {
     const char *path = arena_format(&progress->arena, err, "%s.broken", (const char *)what);
     FILE *out = path ? open_to_add(path) : NULL;
-    if (out)
-        add_broken(progress, out);
+    for (const ProgressOther *other = out ? progress->others : NULL; other; other = other->next)
+        if (other->is_broken) {
+            fwrite(other->bytes, 1, other->length, out);
+            fputc('\n', out);
+        }
     bool added = out && fflush(out) == 0 && !ferror(out) && fsync(fileno(out)) == 0;
     int cause = errno;
     if (out && fclose(out) != 0 && added) {
@@ -182,18 +157,12 @@ const char *progress_path(Arena *arena, Error *err)
 
 // --- reading
 
-static PageMark mark_of(const char *word)
-{
-    for (int mark = PAGE_SEEN; mark < PAGE_MARKS; mark++)
-        if (strcmp(words[mark], word) == 0)
-            return (PageMark)mark;
-    return PAGE_UNSEEN;
-}
-
 static bool take_page(ProgressReader *reader, const ProgressFields *fields, bool *known, Error *err)
 {
-    PageMark mark = mark_of(fields->word);
-    *known = mark != PAGE_UNSEEN;
+    PageMark mark = PAGE_SEEN;
+    while (mark < PAGE_MARKS && strcmp(words[mark], fields->word) != 0)
+        mark++;
+    *known = mark < PAGE_MARKS;
     if (!*known)
         return true;
     ProgressLine *line = arena_take(&reader->progress->arena, 1, sizeof *line, err);
@@ -232,15 +201,6 @@ static bool cut_line(const StateLine *line, ProgressFields *fields, Arena *arena
     return true;
 }
 
-static bool take_version(Progress *progress, const ProgressFields *fields)
-{
-    bool is_version =
-        strcmp(fields->word, version_word) == 0 && strcmp(fields->name, version_name) == 0;
-    if (is_version)
-        progress->version = atoi(fields->value);
-    return is_version;
-}
-
 static bool take_line(ProgressReader *reader, const StateLine *line, Error *err)
 {
     ProgressFields fields;
@@ -248,10 +208,15 @@ static bool take_line(ProgressReader *reader, const StateLine *line, Error *err)
     bool known = false, is_line = line->is_text && strchr(line->text, '\t');
     if (!cut_line(line, &fields, &progress->arena, err))
         return take_other(reader, line, !is_line, err);
-    if (take_version(progress, &fields))
+    if (strcmp(fields.word, version_word) == 0 && strcmp(fields.name, version_name) == 0) {
+        progress->version = atoi(fields.value);
         return true;
-    if (!take_page(reader, &fields, &known, err) ||
-        (!known && !progress_take_exercise(reader, &fields, &known, err)))
+    }
+    bool is_check = strcmp(fields.word, "passed") == 0 || strcmp(fields.word, "failed") == 0;
+    bool is_hint = strcmp(fields.word, "hint") == 0;
+    if (is_check  ? !take_check(reader, &fields, &known, err)
+        : is_hint ? !take_hint(reader, &fields, &known, err)
+                  : !take_page(reader, &fields, &known, err))
         return false;
     return known || take_other(reader, line, false, err);
 }
@@ -306,7 +271,11 @@ static bool write_all(const void *what, FILE *out, Error *err)
     fprintf(out, "%s\t%s\t%d\n", version_word, version_name, version);
     for (const ProgressLine *line = progress->lines; line; line = line->next)
         fprintf(out, "%s\t%s\t%s\n", words[line->mark], line->lecture, line->page);
-    progress_write_exercises(progress, out);
+    for (const ProgressCheck *check = progress->checks; check; check = check->next)
+        fprintf(out, "%s\t%s\t%s %d\n", check->passed ? "passed" : "failed", check->exercise,
+                check->digest, check->points);
+    for (const ProgressHint *hint = progress->hints; hint; hint = hint->next)
+        fprintf(out, "hint\t%s\t%d\n", hint->exercise, hint->level);
     for (const ProgressOther *other = progress->others; other; other = other->next) {
         fwrite(other->bytes, 1, other->length, out);
         fputc('\n', out);
@@ -364,16 +333,6 @@ bool progress_note(const char *path, const char *lecture, const char *page, Page
 
 enum { PASSED_KEPT = 20 };
 
-// True if an older check remains useful next to the new one.
-static bool is_kept(const ProgressCheck *old, const ProgressCheck *noted, int *passed)
-{
-    if (strcmp(old->exercise, noted->exercise) != 0)
-        return true;
-    if (strcmp(old->digest, noted->digest) == 0 || !old->passed)
-        return false;
-    return ++*passed <= PASSED_KEPT;
-}
-
 static bool put_check(Progress *progress, const void *what, Error *err)
 {
     const ProgressCheck *noted = what;
@@ -381,11 +340,15 @@ static bool put_check(Progress *progress, const void *what, Error *err)
     if (!check)
         return false;
     int passed = 0;
-    for (ProgressCheck **at = &progress->checks; *at;)
-        if (is_kept(*at, noted, &passed))
+    for (ProgressCheck **at = &progress->checks; *at;) {
+        const ProgressCheck *old = *at; // may be useful next to the new one
+        bool is_other = strcmp(old->exercise, noted->exercise) != 0;
+        bool is_same = strcmp(old->digest, noted->digest) == 0;
+        if (is_other || (!is_same && old->passed && ++passed <= PASSED_KEPT))
             at = &(*at)->next;
         else
             *at = (*at)->next;
+    }
     *check = *noted;
     check->next = progress->checks;
     progress->checks = check;

@@ -170,17 +170,6 @@ const char *workspace_remembered(Arena *arena)
     return mark && access(mark, R_OK) == 0 ? folder : NULL;
 }
 
-// Without a home nothing was stored, which is no error.
-static void find_progress(Workspace *workspace)
-{
-    Error none = {.text = ""};
-    workspace->progress_path = progress_path(&workspace->arena, &none);
-    if (workspace->progress_path)
-        progress_read(&workspace->progress, workspace->progress_path, &workspace->not_read);
-    else if (none.of_machine)
-        workspace->not_read = none;
-}
-
 bool workspace_open(Workspace *workspace, const char *folder, const char *language, Error *err)
 {
     *workspace = (Workspace){.files = "exercises/"};
@@ -189,8 +178,12 @@ bool workspace_open(Workspace *workspace, const char *folder, const char *langua
     if (good && language)
         workspace->language = strcmp(language, "ko") == 0 ? LANGUAGE_KOREAN : LANGUAGE_ENGLISH;
     good = good && exercise_list_open(&workspace->exercises, workspace->language, err);
-    if (good)
-        find_progress(workspace);
+    Error none = {.text = ""}; // without a home nothing was stored, which is no error
+    workspace->progress_path = good ? progress_path(&workspace->arena, &none) : NULL;
+    if (workspace->progress_path)
+        progress_read(&workspace->progress, workspace->progress_path, &workspace->not_read);
+    else if (none.of_machine)
+        workspace->not_read = none;
     if (!good)
         workspace_close(workspace);
     return good;
@@ -204,21 +197,14 @@ void workspace_close(Workspace *workspace)
     workspace->folder = NULL;
 }
 
-// Removes Windows line ends.
-static size_t without_returns(char *text, size_t length)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < length; i++)
-        if (text[i] != '\r' || i + 1 == length || text[i + 1] != '\n')
-            text[kept++] = text[i];
-    return kept;
-}
-
 // True if the text, after removing carriage returns, is the stub below nothing but comments.
 static bool is_untouched(const Exercise *exercise, char *text, size_t length)
 {
-    length = without_returns(text, length);
-    size_t stub = strlen(exercise->stub);
+    size_t stub = strlen(exercise->stub), kept = 0;
+    for (size_t i = 0; i < length; i++)
+        if (text[i] != '\r' || i + 1 == length || text[i + 1] != '\n')
+            text[kept++] = text[i];
+    length = kept;
     if (length < stub || memcmp(text + length - stub, exercise->stub, stub) != 0)
         return false;
     for (const char *end = text + length - stub, *at = text; at < end;) {
@@ -417,14 +403,6 @@ static bool take_defining(Workspace *workspace, const char *folder, const char *
     return true;
 }
 
-static bool is_any_named(const Workspace *workspace, const Candidate best[EXERCISES_MAX])
-{
-    bool is_any = false;
-    for (int i = 0; i < workspace->exercises.count; i++)
-        is_any = is_any || best[i].name;
-    return is_any;
-}
-
 // Own-name files are known before others are considered.
 static bool take_own(Workspace *workspace, Candidate best[EXERCISES_MAX], Error *err)
 {
@@ -463,7 +441,9 @@ static bool workspace_find_others(Workspace *workspace, Error *err)
     for (int i = 0; i < count; i++) // skip hidden files of macOS and editors: ._scale.c
         good =
             good && (*entries[i]->d_name == '.' || take(workspace, entries[i]->d_name, best, err));
-    workspace->has_names = is_any_named(workspace, best);
+    workspace->has_names = false;
+    for (int i = 0; i < workspace->exercises.count; i++)
+        workspace->has_names |= best[i].name != NULL;
     int texts = workspace->has_names ? 0 : count;
     for (int i = 0; i < texts && i < WORKSPACE_TEXTS_MAX; i++)
         good = good && (*entries[i]->d_name == '.' ||
@@ -756,17 +736,6 @@ static bool make_folder(const char *path, Error *err)
                      errno == EEXIST ? TELL(FOLDER_IS_FILE) : error_reason(errno));
 }
 
-// Without a workspace, existing files belong to somebody else.
-static bool nothing_in_the_way(const Making *making)
-{
-    if (access(making->files[0].path, F_OK) == 0)
-        return true;
-    for (int i = 0; i < making->count; i++)
-        if (access(making->files[i].path, F_OK) == 0)
-            return error_set(making->err, TELL(FILE_IN_THE_WAY), making->files[i].path);
-    return true;
-}
-
 static bool write_missing(const Making *making)
 {
     for (int i = 0; i < making->count; i++) {
@@ -795,12 +764,6 @@ static bool renew(Making *making, const MadeFile *file)
     return true;
 }
 
-static bool make_folders(Making *making, const char *folder)
-{
-    const char *exercises = arena_format(&making->arena, making->err, "%s/exercises", folder);
-    return exercises && make_folder(folder, making->err) && make_folder(exercises, making->err);
-}
-
 bool workspace_make(const char *folder, Language language, WorkspaceTell *tell, void *context,
                     Error *err)
 {
@@ -808,9 +771,15 @@ bool workspace_make(const char *folder, Language language, WorkspaceTell *tell, 
     ExerciseList list;
     if (!exercise_list_open(&list, language, err))
         return false;
-    bool good = plan_all(&making, folder, &list, language) && nothing_in_the_way(&making) &&
-                make_folders(&making, folder) && write_missing(&making) &&
-                renew(&making, &making.files[1]);
+    const char *exercises = arena_format(&making.arena, err, "%s/exercises", folder);
+    bool good = plan_all(&making, folder, &list, language);
+    // Without a workspace, existing files belong to somebody else.
+    bool is_new = good && access(making.files[0].path, F_OK) != 0;
+    for (int i = 0; good && is_new && i < making.count; i++)
+        if (access(making.files[i].path, F_OK) == 0)
+            good = error_set(err, TELL(FILE_IN_THE_WAY), making.files[i].path);
+    good = good && exercises && make_folder(folder, err) && make_folder(exercises, err) &&
+           write_missing(&making) && renew(&making, &making.files[1]);
     exercise_list_close(&list);
     arena_finish(&making.arena);
     return good;
