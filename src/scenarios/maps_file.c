@@ -83,12 +83,6 @@ static const char *pattern_of(const Sets *sets, const char *name, int which, Err
     return pattern;
 }
 
-// In "layers.2.attn1", 2 is a separate part, 1 is not.
-static bool stands_alone(const char *name, const char *number)
-{
-    return number == name || !isalpha((unsigned char)number[-1]);
-}
-
 // Which number counts layers, in names equal up to their numbers: the last that differs, preferring separate parts. -1:
 // none differs.
 static int layer_number(const Named *first, int count)
@@ -97,7 +91,8 @@ static int layer_number(const Named *first, int count)
     int numbers = find_numbers(first->name, at), found = -1;
     bool found_alone = false;
     for (int number = 0; number < numbers; number++) {
-        bool differs = false, alone = stands_alone(first->name, at[number]);
+        bool differs = false; // in "layers.2.attn1", 2 is a separate part, 1 is not
+        bool alone = at[number] == first->name || !isalpha((unsigned char)at[number][-1]);
         for (int i = 1; i < count && !differs; i++) {
             find_numbers(first[i].name, other);
             size_t digits = strspn(at[number], "0123456789");
@@ -148,26 +143,18 @@ static bool name_patterns(Sets *sets, Error *err)
 
 // --- sets
 
-// The label: "attentions" for "attentions.*", but all of "layers.*.attn".
-static const char *label_of(const Sets *sets, const char *pattern, Error *err)
-{
-    size_t length = strlen(pattern);
-    bool ends_so = length > 2 && pattern[length - 1] == '*' && strchr("._/-", pattern[length - 2]);
-    return ends_so ? arena_format(sets->arena, err, "%.*s", (int)(length - 2), pattern) : pattern;
-}
-
-// torch.save names list elements "attentions.3".
-static bool is_of_list(const char *name)
-{
-    const char *dot = strrchr(name, '.');
-    return dot && dot[1] && dot[1 + strspn(dot + 1, "0123456789")] == '\0';
-}
-
+// The label is "attentions" for "attentions.*", but all of "layers.*.attn". torch.save names list elements
+// "attentions.3".
 static bool make_set(Sets *sets, int first, int count, Error *err)
 {
     MapsSet *set = &sets->sets[sets->count++];
-    *set = (MapsSet){.count = count, .label = label_of(sets, sets->named[first].pattern, err)};
-    set->is_list = count > 1 || is_of_list(sets->named[first].name);
+    const char *pattern = sets->named[first].pattern, *dot = strrchr(sets->named[first].name, '.');
+    size_t length = strlen(pattern);
+    bool ends_so = length > 2 && pattern[length - 1] == '*' && strchr("._/-", pattern[length - 2]);
+    *set = (MapsSet){.count = count, .label = pattern};
+    if (ends_so)
+        set->label = arena_format(sets->arena, err, "%.*s", (int)(length - 2), pattern);
+    set->is_list = count > 1 || (dot && dot[1] && dot[1 + strspn(dot + 1, "0123456789")] == '\0');
     set->names = arena_take(sets->arena, (size_t)count, sizeof *set->names, err);
     for (int i = 0; set->names && i < count; i++)
         set->names[i] = sets->named[first + i].name;
@@ -296,14 +283,6 @@ static bool choose_only(const Sets *sets, MapsSet *chosen, Error *err)
     return true;
 }
 
-// True if a set has this name or starts with it: "decoder" for "decoder.layers.*.attn".
-static bool begins_with(const MapsSet *set, const char *pattern, const char *name)
-{
-    size_t length = strlen(name);
-    return strcmp(set->label, name) == 0 || strcmp(pattern, name) == 0 ||
-           (strncmp(pattern, name, length) == 0 && strchr("._/-*", pattern[length]));
-}
-
 static bool choose_tensor(const Sets *sets, const char *name, MapsSet *chosen, Error *err)
 {
     for (int i = 0; i < sets->count; i++)
@@ -328,9 +307,13 @@ static bool choose_named(Sets *sets, const char *name, MapsSet *chosen, Error *e
     MapsSet *kept = arena_take(sets->arena, (size_t)sets->count, sizeof *kept, err);
     if (!kept)
         return false;
-    for (int i = 0; i < sets->count; first += sets->sets[i++].count)
-        if (begins_with(&sets->sets[i], sets->named[first].pattern, name))
+    size_t length = strlen(name); // "decoder" for "decoder.layers.*.attn"
+    for (int i = 0; i < sets->count; first += sets->sets[i++].count) {
+        const char *pattern = sets->named[first].pattern;
+        if (strcmp(sets->sets[i].label, name) == 0 || strcmp(pattern, name) == 0 ||
+            (strncmp(pattern, name, length) == 0 && strchr("._/-*", pattern[length])))
             kept[found++] = sets->sets[i];
+    }
     Likeness any[LOOKED_AT_MAX] = {NO_MAPS};
     if (found == 0 && sets->count > 1) {
         const char *list = list_sets(sets, any, NO_MAPS, NULL, err);

@@ -8,15 +8,6 @@
 
 // --- scale
 
-static bool scale_of_number(Reading *reading, const YamlNode *node, double number, Error *err)
-{
-    float scale = (float)number;
-    if (scale == 0.0f || !isfinite(scale))
-        return yaml_error(node, err, TELL(SCALE_NOT), node->text);
-    reading->scenario->options.scale = scale;
-    return true;
-}
-
 static bool read_scale(Reading *reading, const YamlNode *attention, Error *err)
 {
     enum { SQRT_D_K, SQRT_D_MODEL, D_K, SQRT_HEADS, NO_SCALE };
@@ -28,8 +19,11 @@ static bool read_scale(Reading *reading, const YamlNode *attention, Error *err)
     int which = SQRT_D_K;
     Error ignored;
     scenario->scaled = true;
-    if (node && yaml_number(node, &number, &ignored))
-        return scale_of_number(reading, node, number, err);
+    if (node && yaml_number(node, &number, &ignored)) {
+        scenario->options.scale = (float)number;
+        return (scenario->options.scale != 0.0f && isfinite(scenario->options.scale)) ||
+               yaml_error(node, err, TELL(SCALE_NOT), node->text);
+    }
     if (node && !field_word(node, words, TELL(A_NUMBER), &which, err))
         return false;
     if (which == SQRT_D_MODEL && reading->d_model == 0)

@@ -130,14 +130,6 @@ static bool is_of_layer(const FactsWish *wish, const char *name)
     return is_around && (wish->whole || (block->rms_norm && strstr(name + around, "norm")));
 }
 
-static bool is_used(const Used *used, const char *name)
-{
-    for (int i = 0; i < used->count; i++)
-        if (tensor_file_same_name(used->names[i], name))
-            return true;
-    return false;
-}
-
 static bool find_tensors(const FactsWish *wish, Facts *facts, Arena *arena, Error *err)
 {
     Used used = {.count = 0};
@@ -146,7 +138,10 @@ static bool find_tensors(const FactsWish *wish, Facts *facts, Arena *arena, Erro
         return false;
     for (int i = 0; i < tensor_file_count(wish->file); i++) {
         const char *name = tensor_file_name(wish->file, i);
-        if (!is_of_layer(wish, name) || is_used(&used, name))
+        bool is_used = false;
+        for (int j = 0; j < used.count; j++)
+            is_used |= tensor_file_same_name(used.names[j], name);
+        if (!is_of_layer(wish, name) || is_used)
             continue;
         bool read = tensor_file_read(wish->file, name, arena, &tensor, err);
         if (!read && err->of_machine)
@@ -302,13 +297,6 @@ static double scaling_number(const JsonValue *scaling, const char *name, double 
     return usual;
 }
 
-// The sequence length in training; 0: unknown.
-static double trained_length(const Facts *facts, const JsonValue *scaling)
-{
-    double usual = scaling_number(facts->config, "max_position_embeddings", 0.0);
-    return scaling_number(scaling, "original_max_position_embeddings", usual);
-}
-
 // YaRN's factor for cosines and sines. (Source: transformers, modeling_rope_utils.py)
 static double yarn_growth(const JsonValue *scaling, double factor)
 {
@@ -325,7 +313,8 @@ static const char *scaling_lines(const Facts *facts, const JsonValue *scaling, c
                                  Arena *arena, Error *err)
 {
     double factor = scaling_number(scaling, "factor", 1.0);
-    double original = trained_length(facts, scaling);
+    double usual = scaling_number(facts->config, "max_position_embeddings", 0.0);
+    double original = scaling_number(scaling, "original_max_position_embeddings", usual);
     double low = scaling_number(scaling, "low_freq_factor", 1.0);
     double high = scaling_number(scaling, "high_freq_factor", 4.0);
     double slow = scaling_number(scaling, "beta_slow", 1.0);
@@ -441,22 +430,19 @@ static bool is_windowed(const Facts *facts, long place)
            (double)place >= number_of(facts, FIELD_WINDOW_FROM, 28.0);
 }
 
-static long window_of(const Facts *facts, long place)
-{
-    if (weight_model_has(facts->model, "local"))
-        return is_local(facts, place) ? (long)number_of(facts, FIELD_LOCAL_WINDOW, 256.0) : 0;
-    bool windowed = weight_model_has(facts->model, "window") && is_windowed(facts, place);
-    return windowed ? whole_of(facts, FIELD_WINDOW, 1e9) : 0;
-}
-
 FactsOfLayer scenario_facts_layer(const Facts *facts, const WeightLayer *layer)
 {
-    long place = place_of(layer);
+    long place = place_of(layer), window = 0; // 0: none
     double root = sqrt((double)facts->d_k);
+    if (weight_model_has(facts->model, "local") && is_local(facts, place))
+        window = (long)number_of(facts, FIELD_LOCAL_WINDOW, 256.0);
+    else if (!weight_model_has(facts->model, "local") && weight_model_has(facts->model, "window") &&
+             is_windowed(facts, place))
+        window = whole_of(facts, FIELD_WINDOW, 1e9);
     bool by_layer = weight_model_has(facts->model, "by_layer") &&
                     number_of(facts, FIELD_SCALED_BY_LAYER, 0.0) != 0.0;
     return (FactsOfLayer){
-        .window = window_of(facts, place),
+        .window = window,
         .scale = by_layer ? (facts->unscaled ? 1.0 : root) * (double)(place + 1) : facts->scale,
     };
 }
@@ -593,16 +579,6 @@ static long first_place(const Facts *facts)
     return pad >= 0.0 && pad < 1e6 ? (long)pad + 1 : 0;
 }
 
-// True if an object has a member, even null.
-static bool says(const JsonValue *in, const char *name)
-{
-    const char *found = "";
-    for (int i = 0; json_value_at(in, i, &found); i++)
-        if (strcmp(found, name) == 0)
-            return true;
-    return false;
-}
-
 // A positive number; otherwise sets err, with the field's name.
 static bool read_positive(Facts *facts, WeightField field, const char *name, double *number,
                           Arena *arena, Error *err)
@@ -619,11 +595,13 @@ static bool read_positive(Facts *facts, WeightField field, const char *name, dou
 static bool read_scores(Facts *facts, Arena *arena, Error *err)
 {
     double times = 1.0, under = 256.0;
+    const char *name = "";
+    bool has_cap = false;
+    for (int i = 0; json_value_at(facts->config, i, &name); i++)
+        has_cap |= strcmp(name, "attn_logit_softcapping") == 0;
     bool scalar = weight_model_has(facts->model, "scalar");
     bool multiplied = weight_model_has(facts->model, "multiplied");
-    bool is_usual = weight_model_has(facts->model, "pattern_2") &&
-                    !says(facts->config, "attn_logit_softcapping");
-    facts->softcap = is_usual ? 50.0 : 0.0;
+    facts->softcap = weight_model_has(facts->model, "pattern_2") && !has_cap ? 50.0 : 0.0;
     if ((weight_model_has(facts->model, "softcap") &&
          !read_positive(facts, FIELD_SOFTCAP, "attn_logit_softcapping", &facts->softcap, arena,
                         err)) ||
@@ -636,14 +614,6 @@ static bool read_scores(Facts *facts, Arena *arena, Error *err)
                    : multiplied && times > 0.0 ? 1.0 / times
                                                : 0.0;
     return true;
-}
-
-// Checks that head_dim times the heads equals the queries' width.
-static bool check_head_width(const FactsWish *wish, Facts *facts, Arena *arena, Error *err)
-{
-    long said = whole_of(facts, FIELD_HEAD_DIM, 1e9);
-    return !weight_model_has(facts->model, "head_dim") || said == 0 || said == wish->d_k ||
-           scenario_facts_odd(facts, arena, err, TELL(FACTS_HEAD_WIDTH), said, wish->d_k);
 }
 
 // The heads come first, because d_k depends on them.
@@ -680,7 +650,12 @@ bool scenario_facts_read(const FactsWish *wish, Facts *facts, Arena *arena, Erro
     if (!act && weight_model_has(facts->model, "plus_one"))
         act = "gelu_pytorch_tanh";
     facts->act = act ? arena_text(arena, act, err) : NULL;
-    return (!act || facts->act) && check_head_width(wish, facts, arena, err) &&
-           read_scores(facts, arena, err) && read_rope(wish, facts, arena, err) &&
+    if (act && !facts->act)
+        return false;
+    long said = whole_of(facts, FIELD_HEAD_DIM, 1e9); // times the heads: the queries' width
+    if (weight_model_has(facts->model, "head_dim") && said != 0 && said != wish->d_k &&
+        !scenario_facts_odd(facts, arena, err, TELL(FACTS_HEAD_WIDTH), said, wish->d_k))
+        return false;
+    return read_scores(facts, arena, err) && read_rope(wish, facts, arena, err) &&
            read_attn_config(facts, arena, err);
 }

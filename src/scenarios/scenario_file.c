@@ -253,22 +253,6 @@ static bool read_place(const Scenario *scenario, const char **text, ScenarioEdit
 
 // --- the value
 
-static bool read_float(const char *text, float *value, Error *err)
-{
-    char *end;
-    *value = strtof(text, &end);
-    if (end == text || *skip_blanks(end))
-        return error_set(err, TELL(EDIT_NUMBER), text);
-    return true;
-}
-
-static bool read_flag(const char *text, bool *value, Error *err)
-{
-    *value = strcmp(text, "true") == 0 || strcmp(text, "1") == 0;
-    return *value || strcmp(text, "false") == 0 || strcmp(text, "0") == 0 ||
-           error_set(err, TELL(EDIT_FLAG), text);
-}
-
 // A target may also be -1: not asked.
 static bool read_id(const Scenario *scenario, bool is_target, const char *text, int64_t *value,
                     Error *err)
@@ -294,11 +278,16 @@ static bool read_value(const Scenario *scenario, const char *text, ScenarioEdit 
     const ScenarioTensor *given = &scenario->tensors[edit->tensor];
     if (strcmp(given->role, "lengths") == 0)
         return error_set(err, TELL(EDIT_LENGTHS));
+    char *end;
+    bool is_true = strcmp(text, "true") == 0 || strcmp(text, "1") == 0;
     switch (given->tensor.dtype) {
     case DTYPE_F32:
-        return read_float(text, &edit->value.f32, err);
+        edit->value.f32 = strtof(text, &end);
+        return (end > text && !*skip_blanks(end)) || error_set(err, TELL(EDIT_NUMBER), text);
     case DTYPE_BOOL:
-        return read_flag(text, &edit->value.boolean, err);
+        edit->value.boolean = is_true;
+        return is_true || strcmp(text, "false") == 0 || strcmp(text, "0") == 0 ||
+               error_set(err, TELL(EDIT_FLAG), text);
     case DTYPE_I64:
         return read_id(scenario, strcmp(given->role, "targets") == 0, text, &edit->value.i64, err);
     }
@@ -516,13 +505,6 @@ static bool ends_with(const char *text, const char *ending)
     return length > tail && strcmp(text + length - tail, ending) == 0;
 }
 
-// The tree of a weights file; positions refer to the generated text.
-static YamlNode *weights_tree(const ScenarioRequest *request, Arena *scratch, Error *err)
-{
-    const char *text = scenario_of_file(request, NULL, scratch, err);
-    return text ? yaml_read_text(text, strlen(text), request->what, scratch, err) : NULL;
-}
-
 // The tree of a known scenario or a file.
 static YamlNode *read_tree(const char *what, Arena *scratch, Error *err)
 {
@@ -578,20 +560,6 @@ static bool read_line(Reading *reading, const char *key, const char **out, Error
     return *out != NULL;
 }
 
-static bool take_about(Scenario *scenario, const char *korean)
-{
-    if (korean && language_now() == LANGUAGE_KOREAN)
-        scenario->about = korean;
-    return true;
-}
-
-static bool count_parts(Scenario *scenario)
-{
-    if (scenario->options.parts)
-        scenario->size[SYMBOL_PARTS] = scenario_parts(scenario);
-    return true;
-}
-
 // How the next token is chosen from the last token's logits.
 static bool read_next(Reading *reading, Error *err)
 {
@@ -609,17 +577,22 @@ static bool read_sections(Reading *reading, Error *err)
     static const char *const keys[] = {"document", "about",    "about_ko",  "input",
                                        "model",    "weights",  "attention", "patch",
                                        "backward", "formulas", "next",      NULL};
+    Scenario *scenario = reading->scenario;
     const char *korean = NULL;
-    reading->scenario->about = "";
-    return yaml_only(reading->root, keys, err) &&
-           read_line(reading, "document", &reading->scenario->document, err) &&
-           read_line(reading, "about", &reading->scenario->about, err) &&
-           read_line(reading, "about_ko", &korean, err) && take_about(reading->scenario, korean) &&
-           scenario_input_read(reading, err) && scenario_model_read(reading, err) &&
-           scenario_weights_read(reading, err) && scenario_attention_read(reading, err) &&
-           count_parts(reading->scenario) && scenario_patch_read(reading, err) &&
-           read_next(reading, err) &&
-           field_flag(reading->root, "backward", &reading->scenario->backward, err);
+    scenario->about = "";
+    if (!yaml_only(reading->root, keys, err) ||
+        !read_line(reading, "document", &scenario->document, err) ||
+        !read_line(reading, "about", &scenario->about, err) ||
+        !read_line(reading, "about_ko", &korean, err) || !scenario_input_read(reading, err) ||
+        !scenario_model_read(reading, err) || !scenario_weights_read(reading, err) ||
+        !scenario_attention_read(reading, err))
+        return false;
+    if (korean && language_now() == LANGUAGE_KOREAN)
+        scenario->about = korean;
+    if (scenario->options.parts)
+        scenario->size[SYMBOL_PARTS] = scenario_parts(scenario);
+    return scenario_patch_read(reading, err) && read_next(reading, err) &&
+           field_flag(reading->root, "backward", &scenario->backward, err);
 }
 
 // --- scenarios that start from another one
@@ -631,16 +604,6 @@ typedef struct Changes {
     const YamlNode *edits[FROM_MAX];
     int count;
 } Changes;
-
-// Resolves `from`: a known name, or a path relative to its file.
-static const char *from_what(const YamlNode *from, Arena *scratch, Error *err)
-{
-    const char *slash = strrchr(from->file, '/');
-    bool is_path = ends_with(from->text, ".yaml") || ends_with(from->text, ".yml");
-    if (!is_path || from->text[0] == '/' || !slash)
-        return from->text;
-    return arena_format(scratch, err, "%.*s/%s", (int)(slash - from->file), from->file, from->text);
-}
 
 static bool apply_sets(YamlNode *base, const YamlNode *sets, Arena *scratch, Error *err)
 {
@@ -678,7 +641,11 @@ static YamlNode *change_tree(const YamlNode *root, Changes *changes, Arena *scra
         return NULL;
     }
     changes->edits[changes->count++] = edits;
-    const char *what = from_what(from, scratch, err);
+    // `from` is a known name, or a path relative to its file.
+    const char *slash = strrchr(from->file, '/'), *what = from->text;
+    bool is_path = ends_with(what, ".yaml") || ends_with(what, ".yml");
+    if (is_path && what[0] != '/' && slash)
+        what = arena_format(scratch, err, "%.*s/%s", (int)(slash - from->file), from->file, what);
     YamlNode *base = what ? read_changed_tree(what, changes, scratch, err) : NULL;
     bool good = base && (!text || scenario_text_put(base, text->text, scratch, err)) &&
                 apply_sets(base, yaml_get(root, "set"), scratch, err) &&
@@ -749,9 +716,12 @@ static bool open_with(Scenario *scenario, const ScenarioRequest *request, Arena 
     Changes changes = {.count = 0};
     if (!keep_request(scenario, request, err))
         return false;
-    YamlNode *root = scenario_is_file(scenario->request.what)
-                         ? weights_tree(&scenario->request, scratch, err)
-                         : read_changed_tree(scenario->request.what, &changes, scratch, err);
+    const char *what = scenario->request.what;
+    bool is_weights = scenario_is_file(what); // positions refer to the generated text
+    const char *text = is_weights ? scenario_of_file(&scenario->request, NULL, scratch, err) : NULL;
+    YamlNode *root = text         ? yaml_read_text(text, strlen(text), what, scratch, err)
+                     : is_weights ? NULL
+                                  : read_changed_tree(what, &changes, scratch, err);
     if (!root || (request->text && !scenario_text_put(root, request->text, scratch, err)))
         return false;
     const YamlNode option = {.file = request->sets_typed ? "" : "--set", .line = 1, .column = 1};

@@ -47,16 +47,6 @@ static bool note_tokens(Scenario *scenario, const Tokenizer *tokenizer, const To
     return scenario->note != NULL;
 }
 
-static bool check_ids(const Scenario *scenario, const char *path, const TokenizerIds *ids,
-                      const YamlNode *text, Error *err)
-{
-    for (size_t i = 0; i < ids->count; i++)
-        if (ids->ids[i] >= scenario->size[SYMBOL_V])
-            return yaml_error(text, err, TELL(TOKENIZER_OTHER), path, (long long)ids->ids[i],
-                              scenario->size[SYMBOL_V]);
-    return true;
-}
-
 static const Tokenizer *open_beside(Reading *reading, const YamlNode *input, Error *err)
 {
     const YamlNode *node = yaml_get(input, "tokenizer"), *text = yaml_get(input, "text");
@@ -93,8 +83,11 @@ static bool scenario_tokenizer_read(Reading *reading, const YamlNode *input, Err
     if (!tokenizer_ids(tokenizer, text->text, pair ? pair->text : NULL, reading->scratch, &ids,
                        err))
         return yaml_place(text, err);
-    if (!check_ids(scenario, yaml_get(input, "tokenizer")->text, &ids, text, err) ||
-        !add_tokens(reading, text, &ids, err))
+    for (size_t i = 0; i < ids.count; i++)
+        if (ids.ids[i] >= scenario->size[SYMBOL_V])
+            return yaml_error(text, err, TELL(TOKENIZER_OTHER), yaml_get(input, "tokenizer")->text,
+                              (long long)ids.ids[i], scenario->size[SYMBOL_V]);
+    if (!add_tokens(reading, text, &ids, err))
         return false;
     reading->token_types = ids.types;
     scenario->vocabulary =
@@ -313,14 +306,6 @@ static bool read_words(Reading *reading, const YamlNode *input, Error *err)
         !find_or_add(scenario, "<pad>", &scenario->options.pad_id, err))
         return false;
     return check_word_keys(reading, input, err);
-}
-
-// Reads `ids` or `words` of the input section: tokens, lengths, vocabulary.
-static bool scenario_tokens_read(Reading *reading, const YamlNode *input, Error *err)
-{
-    if (yaml_get(input, "text") || yaml_get(input, "tokenizer") || yaml_get(input, "pair"))
-        return scenario_tokenizer_read(reading, input, err);
-    return yaml_get(input, "ids") ? read_ids(reading, input, err) : read_words(reading, input, err);
 }
 
 // --- a typed sentence
@@ -658,13 +643,16 @@ bool scenario_input_read(Reading *reading, Error *err)
     const YamlNode *input = scenario_section(reading, "input");
     if (!yaml_only(input, keys, err) || !check_sources(input, err) || !check_projected(input, err))
         return false;
-    bool has_tokens = yaml_get(input, "ids") || yaml_get(input, "words") ||
-                      yaml_get(input, "text") || yaml_get(input, "tokenizer") ||
-                      yaml_get(input, "pair");
+    bool has_text =
+        yaml_get(input, "text") || yaml_get(input, "tokenizer") || yaml_get(input, "pair");
+    bool has_ids = yaml_get(input, "ids") != NULL;
+    bool has_tokens = has_text || has_ids || yaml_get(input, "words");
     const YamlNode *pad_id = yaml_get(input, "pad_id");
     if (pad_id && !has_tokens)
         return yaml_key_error(pad_id, err, TELL(INPUT_PAD));
-    if (has_tokens && !scenario_tokens_read(reading, input, err))
+    if (has_text  ? !scenario_tokenizer_read(reading, input, err)
+        : has_ids ? !read_ids(reading, input, err)
+                  : has_tokens && !read_words(reading, input, err))
         return false;
     if (!read_tensors(reading, input, err) || !check_shapes(reading, err))
         return false;

@@ -244,12 +244,6 @@ static const char *config_beside(const char *path, Arena *arena, Error *err)
                                                                                       : config;
 }
 
-static bool no_layer(const TensorFile *file, const char *path, Error *err)
-{
-    return error_set(err, TELL(FILE_NO_LAYER), path, tensor_file_count(file),
-                     tensor_file_count(file) > 0 ? tensor_file_name(file, 0) : "");
-}
-
 // A requested file, and its name in the scenario.
 typedef struct Asked {
     const ScenarioRequest *request;
@@ -289,7 +283,8 @@ static bool find_layer(FactsWish *wish, long number, WeightLayers *all, Arena *a
     if (!weight_layout_layers(wish->file, NULL, arena, all, err))
         return false;
     if (all->count == 0)
-        return no_layer(wish->file, wish->path, err);
+        return error_set(err, TELL(FILE_NO_LAYER), wish->path, tensor_file_count(wish->file),
+                         tensor_file_count(wish->file) > 0 ? tensor_file_name(wish->file, 0) : "");
     if (number < 0 || number >= all->count)
         return error_set(err, TELL(FILE_LAYERS), wish->path, all->count, all->count - 1, number);
     settle_names(wish, number, all);

@@ -186,29 +186,18 @@ static bool belongs(const StageOption *option, const char *section)
     return option->section && strcmp(option->section, section) == 0;
 }
 
-// The section of a key, or NULL.
-static const char *section_of(const char *key)
+// Rejects a key of another section, naming that section.
+static bool is_elsewhere(const YamlNode *child, const char *const keys[], Error *err)
 {
     const StageOption *option;
-    for (int i = 0; (option = stage_option_get(i)) != NULL; i++)
-        if (option->section && strcmp(option->name, key) == 0)
-            return option->section;
-    return strcmp(key, "layers") == 0 ? "weights" : NULL;
-}
-
-// Rejects a key of another section, naming that section.
-static bool none_is_elsewhere(const YamlNode *map, const char *const keys[], Error *err)
-{
-    for (const YamlNode *child = map->kind == YAML_MAP ? map->first : NULL; child;
-         child = child->next) {
-        const char *section = section_of(child->key);
-        for (int i = 0; section && keys[i]; i++)
-            section = strcmp(child->key, keys[i]) == 0 ? NULL : section;
-        if (section)
-            return yaml_key_error(child, err, TELL(KEY_ELSEWHERE), child->key, section, section,
-                                  child->key);
-    }
-    return true;
+    const char *section = strcmp(child->key, "layers") == 0 ? "weights" : NULL;
+    for (int i = 0; (option = stage_option_get(i)) != NULL && !section; i++)
+        section = option->section && strcmp(option->name, child->key) == 0 ? option->section : NULL;
+    for (int i = 0; section && keys[i]; i++)
+        section = strcmp(child->key, keys[i]) == 0 ? NULL : section;
+    if (section)
+        yaml_key_error(child, err, TELL(KEY_ELSEWHERE), child->key, section, section, child->key);
+    return section;
 }
 
 bool scenario_section_only(const YamlNode *map, const char *section, const char *const own[],
@@ -222,7 +211,10 @@ bool scenario_section_only(const YamlNode *map, const char *section, const char 
     for (int i = 0; (option = stage_option_get(i)) != NULL && count < KEYS_MAX; i++)
         if (belongs(option, section))
             keys[count++] = option->name;
-    return none_is_elsewhere(map, keys, err) && yaml_only(map, keys, err);
+    for (YamlNode *child = map->kind == YAML_MAP ? map->first : NULL; child; child = child->next)
+        if (is_elsewhere(child, keys, err))
+            return false;
+    return yaml_only(map, keys, err);
 }
 
 static bool read_value(const StageOption *option, const YamlNode *node, double *value, Error *err)
@@ -262,13 +254,6 @@ bool scenario_options_read(Reading *reading, const char *section, Error *err)
         stage_option_set(option, &reading->scenario->options, value);
     }
     return true;
-}
-
-static bool is_usual(const StageOption *option, const StageOptions *options)
-{
-    StageOptions usual = *options;
-    stage_option_set(option, &usual, option->usual);
-    return !stage_option_differs(option, options, &usual);
 }
 
 // The same for options without a row in options.def. If `mask: none` or out_proj switches off what they need, they are
@@ -313,7 +298,9 @@ bool scenario_check_uses(const Reading *reading, Error *err)
         const YamlNode *node =
             option->section ? yaml_get(scenario_section(reading, option->section), option->name)
                             : NULL;
-        if (node && !(uses.options & OPTION_AT(i)) && !is_usual(option, options))
+        StageOptions usual = *options;
+        stage_option_set(option, &usual, option->usual);
+        if (node && !(uses.options & OPTION_AT(i)) && stage_option_differs(option, options, &usual))
             return yaml_key_error(node, err, TELL(OPTION_UNREAD), option->name);
     }
     return check_own(reading, err) &&

@@ -8,22 +8,17 @@
 
 // --- missing weights as zeros
 
-static bool take_zeros(Reading *reading, const char *name, int rank, const ptrdiff_t shape[],
-                       Tensor *out, Error *err)
-{
-    TensorPlan plan = {name, DTYPE_F32, rank, shape};
-    return scenario_tensor_take(reading, reading->root, &plan, out, err);
-}
-
 static bool take_layer(Reading *reading, LayerNumber number, Error *err)
 {
     Layer *layer = &reading->layers[number];
     ptrdiff_t shape[3];
     int rank = scenario_weight_shape(reading, number, shape);
+    const TensorPlan weight = {layer_weight_names[number], DTYPE_F32, rank, shape};
+    const TensorPlan bias = {layer_bias_names[number], DTYPE_F32, 1, &layer->out};
     layer->from = layer->bias_from = "";
-    return take_zeros(reading, layer_weight_names[number], rank, shape, &layer->weight, err) &&
+    return scenario_tensor_take(reading, reading->root, &weight, &layer->weight, err) &&
            (!layer->has_bias ||
-            take_zeros(reading, layer_bias_names[number], 1, &layer->out, &layer->bias, err));
+            scenario_tensor_take(reading, reading->root, &bias, &layer->bias, err));
 }
 
 // Zeros for every layer that is used (the first layer's, if there are several).
@@ -67,12 +62,6 @@ static bool can_be_drawn(const Reading *reading, int item)
         return reading->layers[item].in > 0 && !reading->weights_given;
     const Input *input = &reading->inputs[item - LAYER_COUNT];
     return input->node && !input->tensor.storage.bytes;
-}
-
-static bool must_be_drawn(const Reading *reading, int item)
-{
-    return item < LAYER_COUNT ? reading->layers[item].used && !reading->weights_given
-                              : can_be_drawn(reading, item);
 }
 
 // --- the items
@@ -157,7 +146,8 @@ static bool find_items(Draws *draws, const YamlNode *list, Error *err)
         draws->places[item] = node;
     }
     for (int item = 0; item < ITEM_COUNT; item++)
-        if (!draws->places[item] && must_be_drawn(draws->reading, item))
+        if (!draws->places[item] && can_be_drawn(draws->reading, item) &&
+            (item >= LAYER_COUNT || draws->reading->layers[item].used))
             return yaml_error(list, err, TELL(DRAW_MISSING), item_name(item));
     return true;
 }
@@ -305,14 +295,6 @@ static bool draw_skip(Draws *draws, const YamlNode *node, Error *err)
     return taken;
 }
 
-static bool draw_next(Draws *draws, const YamlNode *node, Error *err)
-{
-    for (int item = 0; item < ITEM_COUNT; item++)
-        if (draws->places[item] == node)
-            return draw_item(draws, item, err);
-    return draw_skip(draws, node, err);
-}
-
 // Draws the items of weights.draw, in order, into layers and inputs.
 static bool scenario_draw(Reading *reading, const YamlNode *weights, Error *err)
 {
@@ -326,10 +308,16 @@ static bool scenario_draw(Reading *reading, const YamlNode *weights, Error *err)
         return false;
 
     generator_seed(&draws.generator, draws.seed);
-    for (const YamlNode *node = list->first; node; node = node->next)
-        if (!draw_next(&draws, node, err))
+    for (const YamlNode *node = list->first; node; node = node->next) {
+        int item = 0;
+        while (item < ITEM_COUNT && draws.places[item] != node)
+            item++;
+        if (item < ITEM_COUNT ? !draw_item(&draws, item, err) : !draw_skip(&draws, node, err))
             return false;
-    return true;
+    }
+    Scenario *scenario = reading->scenario;
+    scenario->seed = arena_text(&scenario->arena, seed->text, err); // for later messages
+    return scenario->seed;
 }
 
 // --- layers after the first, whose weights come from a file
@@ -362,18 +350,6 @@ static bool read_layer(Reading *reading, WeightSource *source, Error *err)
     return name_layer(reading, first, err);
 }
 
-// Checks that the file has so many layers, and the scenario room for them.
-static bool layers_are_there(const YamlNode *node, const WeightSource *source, int64_t layers,
-                             Error *err)
-{
-    int left = weight_block_end(&source->all, source->number) - source->number;
-    if (layers > left)
-        return yaml_error(node, err, TELL(BLOCK_FEW_LAYERS), source->all.count,
-                          source->all.count - 1, source->number, left, node->text);
-    return layers <= SCENARIO_LAYERS_MAX ||
-           yaml_error(node, err, TELL(BLOCK_MANY_LAYERS), SCENARIO_LAYERS_MAX, node->text);
-}
-
 // Reads `layers`, and the weights after the first.
 static bool scenario_layers_read(Reading *reading, const YamlNode *weights, WeightSource *source,
                                  Error *err)
@@ -383,9 +359,14 @@ static bool scenario_layers_read(Reading *reading, const YamlNode *weights, Weig
     int64_t layers = 1;
     if (!node)
         return scenario_final_norm_fetch(reading, source, 1, err);
-    if (!yaml_integer(node, 1, INT32_MAX, &layers, err) ||
-        !layers_are_there(node, source, layers, err))
+    if (!yaml_integer(node, 1, INT32_MAX, &layers, err))
         return false;
+    int left = weight_block_end(&source->all, source->number) - source->number;
+    if (layers > left)
+        return yaml_error(node, err, TELL(BLOCK_FEW_LAYERS), source->all.count,
+                          source->all.count - 1, source->number, left, node->text);
+    if (layers > SCENARIO_LAYERS_MAX)
+        return yaml_error(node, err, TELL(BLOCK_MANY_LAYERS), SCENARIO_LAYERS_MAX, node->text);
     bool flows = reading->inputs[INPUT_X].node || reading->scenario->size[SYMBOL_V] > 0;
     if (layers > 1 && (!flows || reading->inputs[INPUT_X_QUERY].node || !options->residual))
         return yaml_error(node, err, TELL(BLOCK_LAYERS));
@@ -486,14 +467,6 @@ static bool keep_note(Reading *reading, const YamlNode *weights, Error *err)
     return scenario->note != NULL;
 }
 
-// Remembers the origin for later messages.
-static bool keep_seed(Reading *reading, const YamlNode *weights, Error *err)
-{
-    Scenario *scenario = reading->scenario;
-    scenario->seed = arena_text(&scenario->arena, yaml_get(weights, "manual_seed")->text, err);
-    return scenario->seed != NULL;
-}
-
 bool scenario_weights_read(Reading *reading, Error *err)
 {
     static const char *const keys[] = {"manual_seed", "draw",  "file",   "prefix",
@@ -512,8 +485,7 @@ bool scenario_weights_read(Reading *reading, Error *err)
         !keep_note(reading, weights, err))
         return false;
     reading->weights_given = source && strcmp(source->key, "file") == 0;
-    if (yaml_get(weights, "draw") &&
-        (!scenario_draw(reading, weights, err) || !keep_seed(reading, weights, err)))
+    if (yaml_get(weights, "draw") && !scenario_draw(reading, weights, err))
         return false;
     bool is_written = source && strcmp(source->key, "values") == 0;
     if ((reading->weights_given && !fetch_from_file(reading, weights, err)) ||

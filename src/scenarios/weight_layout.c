@@ -74,16 +74,6 @@ static ptrdiff_t weight_layout_before(const char *name, const char *end)
     return ends && (before == 0 || name[before - 1] == '.') ? before : -1;
 }
 
-// True if another layout has the same names for weights stored differently.
-static bool has_namesake(const WeightLayout *layout)
-{
-    const WeightLayout *other;
-    for (int i = 0; (other = weight_layout_get(i)) != NULL; i++)
-        if (other->kind != layout->kind && strcmp(other->weights[0], layout->weights[0]) == 0)
-            return true;
-    return false;
-}
-
 // True if a fused weight has its kind's shape, which distinguishes layouts with equal names. In a missing shard, any.
 static bool fits_kind(TensorFile *file, const WeightLayout *layout, const char *name)
 {
@@ -91,8 +81,13 @@ static bool fits_kind(TensorFile *file, const WeightLayout *layout, const char *
     Error quiet;
     int rank = 0;
     ptrdiff_t shape[TENSOR_RANK_MAX] = {0};
-    bool is_known = has_namesake(layout) &&
-                    tensor_file_shape(file, name, &scratch, &rank, shape, &quiet) && rank == 2;
+    const WeightLayout *other;
+    bool is_shared = false; // another has the same names for weights stored differently
+    for (int i = 0; (other = weight_layout_get(i)) != NULL; i++)
+        is_shared |=
+            other->kind != layout->kind && strcmp(other->weights[0], layout->weights[0]) == 0;
+    bool is_known =
+        is_shared && tensor_file_shape(file, name, &scratch, &rank, shape, &quiet) && rank == 2;
     arena_finish(&scratch);
     ptrdiff_t rows = shape[0], columns = shape[1];
     if (!is_known)
@@ -313,23 +308,18 @@ size_t weight_block_prefix(const WeightLayer *layer, const WeightBlock *block, b
     return without(layer->prefix, length, block->stack);
 }
 
-static bool is_same_stack(const WeightLayer *a, const WeightLayer *b, const WeightBlock *block)
-{
-    size_t length = weight_block_prefix(a, block, true);
-    return length == weight_block_prefix(b, block, true) &&
-           strncmp(a->prefix, b->prefix, length) == 0;
-}
-
 int weight_block_end(const WeightLayers *all, int number)
 {
     if (number >= all->count) // our own names have no layers
         return all->count;
-    const WeightBlock *block = weight_block_find(all->layers[number].layout);
-    int end = number + 1;
-    while (end < all->count &&
-           (!block || is_same_stack(&all->layers[number], &all->layers[end], block)))
-        end++;
-    return end;
+    const WeightLayer *first = &all->layers[number], *layer = first + 1;
+    const WeightBlock *block = weight_block_find(first->layout);
+    size_t length = block ? weight_block_prefix(first, block, true) : 0;
+    while (layer < all->layers + all->count &&
+           (!block || (weight_block_prefix(layer, block, true) == length &&
+                       strncmp(layer->prefix, first->prefix, length) == 0)))
+        layer++;
+    return (int)(layer - all->layers);
 }
 
 const char *weight_block_tensor(const WeightLayer *layer, WeightBlockPart part, bool bias,
@@ -536,17 +526,13 @@ static const struct {
     {"num_batches_tracked", ANY_SHAPE},
 };
 
-static bool is_square(const Tensor *tensor)
-{
-    return tensor->rank >= 2 && tensor->shape[tensor->rank - 2] == tensor->shape[tensor->rank - 1];
-}
-
 bool weight_is_spare(const WeightModel *model, const char *name, const Tensor *tensor)
 {
     bool turns = weight_model_has(model, "rotary") || weight_model_has(model, "neighbours");
+    const ptrdiff_t *shape = tensor->shape + tensor->rank;
     for (int i = 0; i < LENGTH(spares); i++)
         if (weight_layout_before(name, spares[i].end) >= 0)
-            return spares[i].kind == SQUARE   ? is_square(tensor)
+            return spares[i].kind == SQUARE   ? tensor->rank >= 2 && shape[-2] == shape[-1]
                    : spares[i].kind == BIASES ? weight_model_has(model, "buckets")
                                               : spares[i].kind == ANY_SHAPE || turns;
     return false;
