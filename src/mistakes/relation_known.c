@@ -8,7 +8,14 @@
 #include "trace_program.h"
 
 // Where the rows of a base are tried.
-enum { IN_STEP = 1, IN_RUN = 2, IN_GRADIENT = 4, SAYS_STAGE = 8, IN_FUNCTION = 16 };
+enum {
+    IN_STEP = 1,
+    IN_RUN = 2,
+    IN_GRADIENT = 4,
+    SAYS_STAGE = 8,
+    IN_FUNCTION = 16,
+    IN_OPTIONS = 32
+};
 enum {
     STEP = IN_STEP,
     RUN = IN_RUN | IN_GRADIENT,
@@ -16,6 +23,7 @@ enum {
     INSIDE = BOTH | SAYS_STAGE,
     BACK = IN_GRADIENT,
     FUNCTION = IN_FUNCTION,
+    OPTION = IN_OPTIONS,
 };
 
 // What n may be.
@@ -70,10 +78,13 @@ static const char apart[] =
 static const char masks[] =
     "1; -1; 2; -2; 3; -3; -4; -5; -6; -7; -8; -9; -10; -12; 0.5; 5; 10; 20; 100";
 static const char of_masked[] = "1; 0.5; 2; 0.1; 0.01; 0.001; 0.0001; 1e-5";
+static const char shares[] = "1/10; 1/5; 1/4; 0.3; 1/2; 0.6; 0.7; 0.8; 0.9; 1.5; 3; 4; 5; 10";
+static const char windows[] = "1; 2; 3; 4";
+static const char hiding[] = "-1; -5; -10; -20; -50; -100; -1000";
 static const char ends[] =
     "1; 0.5; 2; 3; 4; 5; 6; 8; 10; 15; 20; 30; 50; 80; 100; 0.1; 0.25; 0.9; 0.99; 0.999";
 
-enum { ITEM_MAX = RELATION_FORMULA_MAX };
+enum { ITEM_MAX = 32 };
 
 typedef enum How { PLAIN, OF_EACH, OF_NEAREST, OF_SIGNED, OF_SOLVED } How;
 
@@ -185,16 +196,22 @@ static void open_names(Names *names)
 
 // --- numbers
 
-// The base with what the row gives anew.
+// Replaces and adds the definitions of a row.
 static bool merge(Arena *arena, const char *base, const char *parts, Formula *merged, Error *err)
 {
     Formula row;
     if (!formula_parse(arena, base, merged, err) || !formula_parse(arena, parts, &row, err))
         return false;
-    for (int i = 0; i < row.count; i++)
-        for (int j = 0; j < merged->count; j++)
-            if (strcmp(row.definitions[i].name, merged->definitions[j].name) == 0)
-                merged->definitions[j] = row.definitions[i];
+    for (int i = 0; i < row.count; i++) {
+        int at = 0;
+        while (at < merged->count &&
+               strcmp(row.definitions[i].name, merged->definitions[at].name) != 0)
+            at++;
+        if (at == FORMULA_DEFINITIONS_MAX)
+            return false;
+        merged->definitions[at] = row.definitions[i];
+        merged->count += at == merged->count;
+    }
     return true;
 }
 
@@ -394,14 +411,14 @@ static FormulaThing any_result(void *context, const char *name, bool is_first)
 // What a text is with the sizes of the case; NAN where it has not all of them.
 static double value_of(const RelationCase *what, Names *names, const char *text)
 {
-    char formula_text[ITEM_MAX + 8];
+    char formula_text[2 * ITEM_MAX];
     Arena arena = {0};
     Error err = {.text = ""};
     Formula formula;
     FormulaProgram program;
     const FormulaScope scope = {read_name, any_result, names};
     open_names(names);
-    snprintf(formula_text, sizeof formula_text, "n = %s", text);
+    snprintf(formula_text, sizeof formula_text, "value = %s", text);
     bool good = formula_parse(&arena, formula_text, &formula, &err) &&
                 formula_bind(&arena, &formula, &scope, 1e3, &program, &err) &&
                 formula_run(&program, false, &err);
@@ -409,17 +426,6 @@ static double value_of(const RelationCase *what, Names *names, const char *text)
     double value = good ? *(const double *)program.results[0].numbers.storage.bytes : NAN;
     arena_finish(&arena);
     return value;
-}
-
-bool relation_formula(int number, char text[RELATION_FORMULA_MAX])
-{
-    return item(of_sizes, number, text);
-}
-
-double relation_formula_value(const RelationCase *what, const char *text)
-{
-    Names names = {.what = what};
-    return value_of(what, &names, text);
 }
 
 // A row that is tried in a case.
@@ -725,12 +731,19 @@ static void sums_read(const RelationCase *what, RelationReadings *readings)
 
 // --- in a whole run
 
+// A row that is tried in a whole run.
+typedef struct RunAttempt {
+    const RelationCase *what;
+    const Known *base, *row;
+    double n;
+} RunAttempt;
+
 // A run in which all steps of a base compute a row's formula.
-typedef struct Row {
-    Trace run;
+typedef struct RowRun {
+    Trace trace;
     const Known *base;
     Formula formula;
-} Row;
+} RowRun;
 
 // Whether it is the stage of the base, and its call if that has a label behind it.
 static bool is_step_of(const TraceStep *step, const Known *base)
@@ -745,54 +758,131 @@ static bool is_step_of(const TraceStep *step, const Known *base)
 static bool run_row(void *context, const TraceStep *step, StageArgs *args, bool *done, Error *err)
 {
     static const double most = 1e8;
-    Row *row = context;
-    *done = is_step_of(step, row->base);
+    RowRun *run = context;
+    *done = is_step_of(step, run->base);
     return !*done || (step->stage->run(args, err) && // makes the views
-                      trace_formula_compute(&row->run, (int)(step - row->run.steps), &row->formula,
-                                            most, args, err));
+                      trace_formula_compute(&run->trace, (int)(step - run->trace.steps),
+                                            &run->formula, most, args, err));
 }
 
-// A mask is there even where none was asked for.
-static bool run_makes(const RelationCase *what, Row *row, int number)
+// A mask is there even if none was asked for. Inline, one frame would have two scenarios.
+__attribute__((noinline)) static bool formula_makes(const RunAttempt *attempt)
 {
     Error err = {.text = ""};
     Arena arena = {0};
+    RowRun run = {.base = attempt->base};
     char parts[FORMULA_TEXT_MAX + 1];
-    Scenario scenario = *what->right->scenario; // shares its tensors, and is not finished
-    const TraceVariant variant = {.run = run_row, .context = row};
-    bool is_mask = strcmp(row->base->stage, "mask") == 0;
-    snprintf(parts, sizeof parts, "%s; asked = %d", rows[number].parts, scenario.options.causal);
-    if (is_mask)
+    Scenario scenario = *attempt->what->right->scenario; // shares its tensors, and is not finished
+    const TraceVariant variant = {.run = run_row, .context = &run};
+    snprintf(parts, sizeof parts, "%s; asked = %d", attempt->row->parts, scenario.options.causal);
+    if (attempt->row->texts)
+        text_add(parts, sizeof parts, "; n = %.9g", attempt->n);
+    if (strcmp(attempt->base->stage, "mask") == 0)
         scenario.masked = scenario.options.causal = true;
-    bool made = merge(&arena, row->base->parts, parts, &row->formula, &err) &&
-                relation_run_makes(what, &scenario, &variant, &row->run);
-    relation_lacks(what, &err);
+    bool made = merge(&arena, attempt->base->parts, parts, &run.formula, &err) &&
+                relation_run_makes(attempt->what, &scenario, &variant, &run.trace);
+    relation_lacks(attempt->what, &err);
     arena_finish(&arena);
     return made;
 }
 
+// One head over the whole width in place of all.
+static void join_heads(Scenario *scenario)
+{
+    scenario->options.heads = scenario->size[SYMBOL_H] = 1;
+    scenario->size[SYMBOL_D_K] = scenario->size[SYMBOL_DK];
+    scenario->size[SYMBOL_D_V] = scenario->size[SYMBOL_DV];
+    scenario->options.scale = sqrtf((float)scenario->size[SYMBOL_DK]);
+}
+
+// False if the option does not apply to the scenario.
+static bool set_option(Scenario *scenario, const char *name, double value)
+{
+    StageOptions *options = &scenario->options;
+    bool is_causal = strcmp(name, "causal") == 0, is_value = strcmp(name, "mask_value") == 0;
+    if (strcmp(name, "heads") == 0) {
+        bool has_several = scenario->has_heads && scenario->size[SYMBOL_H] > 1;
+        join_heads(scenario);
+        return has_several;
+    }
+    if (is_causal ? options->causal : is_value ? !scenario->masked : !(value > 0.0))
+        return false;
+    if (is_causal)
+        options->causal = scenario->masked = true;
+    else if (is_value)
+        options->mask_value = (float)value;
+    else
+        options->scale = (float)value;
+    return true;
+}
+
+// The run is right with another option: the row is "option = value", attempt->n the value.
+__attribute__((noinline)) static bool option_makes(const RunAttempt *attempt)
+{
+    Trace run;
+    char name[ITEM_MAX];
+    Scenario scenario = *attempt->what->right->scenario; // shares its tensors, and is not finished
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(attempt->row->parts, " "),
+             attempt->row->parts);
+    return set_option(&scenario, name, attempt->n) &&
+           relation_run_makes(attempt->what, &scenario, NULL, &run);
+}
+
+// Any size may be 1, and divides nothing then.
+static void read_run(RunAttempt *attempt, RelationReadings *readings, const Relation *relation)
+{
+    char text[ITEM_MAX] = "0";
+    const Known *row = attempt->row;
+    RelationReading reading = {.relation = relation, .a = (int)(row - rows)};
+    for (int i = 0; row->texts ? item(row->texts, i, text) : i == 0; i++) {
+        Names names = {.what = attempt->what};
+        reading.number = row->texts ? (double)i + 1.0 : 0.0;
+        if (!relation_counts(attempt->what, &reading))
+            continue;
+        attempt->n = names.n = value_of(attempt->what, &names, text);
+        bool is_by_1 = row->how == OF_EACH && names.n == 1.0,
+             is_option = relation == &relation_option;
+        if (is_option)
+            attempt->n = value_of(attempt->what, &names, strchr(row->parts, '=') + strlen("= "));
+        if (isfinite(attempt->n) && (is_option ? option_makes(attempt) : formula_makes(attempt)))
+            relation_add_if(attempt->what, readings, reading, is_by_1);
+    }
+}
+
 static bool has_step_of(const RelationCase *what, const Known *base)
 {
-    bool found = strcmp(base->stage, "mask") == 0;
+    bool found = base->kind == OPTION || strcmp(base->stage, "mask") == 0;
     for (int i = 0; i < what->right->step_count && !found; i++)
         found = is_step_of(&what->right->steps[i], base);
     return found;
 }
 
+static void read_runs(const RelationCase *what, RelationReadings *readings,
+                      const Relation *relation, int where, bool has_n)
+{
+    const Known *base = NULL;
+    for (int i = 0; what->step < 0 && i < ROWS; i++) {
+        RunAttempt attempt = {.what = what, .base = base, .row = &rows[i]};
+        if (rows[i].stage)
+            base = (rows[i].kind & where) && has_step_of(what, &rows[i]) ? &rows[i] : NULL;
+        else if (base && (rows[i].texts != NULL) == has_n)
+            read_run(&attempt, readings, relation);
+    }
+}
+
+// The numbers of a list are tried only if nothing else is known.
 static void runs_read(const RelationCase *what, RelationReadings *readings)
 {
     int where = what->tensor ? IN_GRADIENT : IN_RUN;
-    const Known *base = NULL;
-    for (int i = 0; what->step < 0 && i < ROWS; i++) {
-        if (rows[i].stage)
-            base = (rows[i].kind & where) && has_step_of(what, &rows[i]) ? &rows[i] : NULL;
-        else if (base && rows[i].how == PLAIN) {
-            Row row = {.base = base};
-            const RelationReading reading = {.relation = &relation_runs, .a = i};
-            if (relation_counts(what, &reading) && run_makes(what, &row, i))
-                relation_add(what, readings, reading);
-        }
-    }
+    read_runs(what, readings, &relation_runs, where, false);
+    if (what->kept || readings->count == 0)
+        read_runs(what, readings, &relation_runs, where, true);
+}
+
+static void option_read(const RelationCase *what, RelationReadings *readings)
+{
+    read_runs(what, readings, &relation_option, OPTION, false);
+    read_runs(what, readings, &relation_option, OPTION, true);
 }
 
 // --- what is said
@@ -900,4 +990,5 @@ const Relation relation_function = {
 const Relation relation_input_itself = {
     .name = "input-itself", .read = input_itself_read, .say = known_say};
 const Relation relation_change = {.name = "change", .read = change_read, .say = known_say};
+const Relation relation_option = {.name = "option", .read = option_read, .say = known_say};
 const Relation relation_runs = {.name = "runs", .read = runs_read, .say = known_say};

@@ -99,11 +99,6 @@ const char *relation_axis_word(Symbol symbol, Language language);
 // "heads", "헤드".
 const char *relation_axis_words(Symbol symbol, Language language);
 
-// Formulas of sizes that people write by mistake: "sqrt(d_k)", "H", "d_k / 2".
-enum { RELATION_FORMULA_MAX = 32 };
-bool relation_formula(int number, char text[RELATION_FORMULA_MAX]); // false beyond the last
-double relation_formula_value(const RelationCase *what, const char *text);
-
 // A number as people write it: "2", "1/3", "sqrt(5)", "0.7071". Returns text.
 const char *relation_number(double number, char text[32]);
 
