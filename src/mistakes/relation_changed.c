@@ -432,39 +432,143 @@ static void alike_say(const RelationReading *reading, Language language,
 
 const Relation relation_alike = {.name = "alike", .read = alike_read, .say = alike_say};
 
-// --- inner
+// --- axes
 //
-// Of a whole run: all steps are right but one, which reads one of its inputs otherwise.
+// The right numbers, laid down as if two axes had changed places.
 
-// Which step of a run reads which input otherwise.
+static bool is_exchanged(const RelationCase *what, int a, int b)
+{
+    Arena arena = {0};
+    Tensor numbers, turned = tensor_transpose(what->known, a, b), like = turned;
+    bool good = relation_room(what, &arena, &numbers);
+    if (good) {
+        like = tensor_over(numbers.storage.bytes, DTYPE_F32, turned.rank, turned.shape);
+        tensor_copy(&turned, &like);
+    }
+    good = good && relation_makes(what, &numbers);
+    arena_finish(&arena);
+    return good;
+}
+
+static void axes_read(const RelationCase *what, RelationReadings *readings)
+{
+    int rank = what->known->dtype == DTYPE_F32 ? what->known->rank : 0;
+    for (int a = 0; a < rank; a++)
+        for (int b = a + 1; b < rank; b++)
+            if (is_exchanged(what, a, b))
+                relation_add(what, readings,
+                             (RelationReading){&relation_axes, SYMBOLS * a + b, 0, 0.0, NULL});
+}
+
+static void axes_say(const RelationReading *reading, Language language,
+                     char text[RELATION_TEXT_MAX])
+{
+    words_format(text, RELATION_TEXT_MAX, TELL_IN(language, AXES_EXCHANGED), reading->a / SYMBOLS,
+                 reading->a % SYMBOLS);
+}
+
+const Relation relation_axes = {.name = "axes", .read = axes_read, .say = axes_say};
+
+// --- other input
+//
+// The step is right, of other inputs: one stands in the place of another.
+
+static bool is_number(const Tensor *tensor)
+{
+    return tensor->storage.bytes && tensor->dtype == DTYPE_F32;
+}
+
+// The first part of `from` that has the shape of `like`; false where `from` is smaller.
+static bool cut_to(const Tensor *from, const Tensor *like, Tensor *out)
+{
+    Tensor cut = *from;
+    bool fits = from->rank == like->rank;
+    for (int axis = 0; axis < from->rank && fits; axis++) {
+        fits = from->shape[axis] >= like->shape[axis];
+        if (fits)
+            cut = tensor_narrow(&cut, axis, 0, like->shape[axis]);
+    }
+    *out = cut;
+    return fits;
+}
+
+static void read_exchanged(const RelationCase *what, RelationReadings *readings, int slot)
+{
+    for (int other = 0; other < STAGE_READS_MAX; other++) {
+        StageArgs args = *what->given;
+        bool fits = other != slot && is_number(&args.in[other]) &&
+                    cut_to(&args.in[other], &args.in[slot], &args.in[slot]);
+        if (fits && relation_stage_makes(what, &args))
+            relation_add(what, readings,
+                         (RelationReading){&relation_other_input, slot, other, 0.0, NULL});
+    }
+}
+
+static void other_input_read(const RelationCase *what, RelationReadings *readings)
+{
+    if (!what->given)
+        return;
+    for (int slot = 0; slot < STAGE_READS_MAX; slot++)
+        if (is_number(&what->given->in[slot]))
+            read_exchanged(what, readings, slot);
+}
+
+static void say_exchanged(const char *name, const char *other, Language language,
+                          char text[RELATION_TEXT_MAX])
+{
+    static const Words exchanged = ROW(INPUT_EXCHANGED); // its two names are counted
+    words_format(text, RELATION_TEXT_MAX, exchanged.in[language], name, other);
+}
+
+static void other_input_say(const RelationReading *reading, Language language,
+                            char text[RELATION_TEXT_MAX])
+{
+    const Slot *reads = reading->call->reads;
+    say_exchanged(reads[reading->a].role, reads[reading->b].role, language, text);
+}
+
+const Relation relation_other_input = {
+    .name = "other-input", .read = other_input_read, .say = other_input_say};
+
+// --- inner and inner other
+//
+// In a whole run, all steps are right except one: it reads an input in another way, or another tensor of the run in
+// its place (k for q, the gradient of the weights for that of the scores).
+
 typedef struct Inner {
+    Trace run;
     int step, slot;
+    int tensor; // what it reads there; -1: its own input, changed
     InputChange change;
     Arena arena;
 } Inner;
 
-static bool run_changed(void *context, const TraceStep *step, StageArgs *args, bool *done,
-                        Error *err)
+static bool run_inner(void *context, const TraceStep *step, StageArgs *args, bool *done, Error *err)
 {
     Inner *inner = context;
-    *done = false;
-    if (inner->step-- != 0)
-        return true;
     StageArgs changed = *args;
-    if (!change_make(&args->in[inner->slot], inner->change, &inner->arena, &changed.in[inner->slot],
-                     err))
-        return false;
-    *done = true;
-    return step->stage->run(&changed, err);
+    Tensor *in = &changed.in[inner->slot];
+    *done = step == &inner->run.steps[inner->step];
+    if (!*done)
+        return true;
+    if (inner->tensor >= 0)
+        *in = inner->run.tensors[inner->tensor].tensor;
+    return (inner->tensor >= 0 ||
+            change_make(&args->in[inner->slot], inner->change, &inner->arena, in, err)) &&
+           step->stage->run(&changed, err);
 }
 
-static bool run_makes(const RelationCase *what, Inner *inner)
+// Adds the reading if such a run makes the wrong numbers.
+static void try_inner(const RelationCase *what, RelationReadings *readings, RelationReading reading,
+                      Inner *inner, bool is_doubtful)
 {
-    Trace run;
-    const TraceVariant variant = {.run = run_changed, .context = inner};
-    bool made = relation_run_makes(what, what->right->scenario, &variant, &run);
+    const TraceVariant variant = {.run = run_inner, .context = inner};
+    const TraceStep *step = &what->right->steps[inner->step];
+    reading.a = relation_step_code(step) * STAGE_READS_MAX + inner->slot;
+    if (relation_counts(what, &reading) &&
+        relation_run_makes(what, what->right->scenario, &variant, &inner->run))
+        relation_add_if(what, readings, reading, is_doubtful);
     arena_finish(&inner->arena);
-    return made;
 }
 
 // Whether this axis of an input is no axis of the result: then it is summed over.
@@ -480,50 +584,138 @@ static bool is_summed(const TraceStep *step, int slot, int axis)
     return true;
 }
 
-static void inner_read_slot(const RelationCase *what, RelationReadings *readings, int number,
-                            int slot)
+static void try_changes(const RelationCase *what, RelationReadings *readings, int number, int slot,
+                        const Tensor *input)
 {
-    StageArgs args;
-    Error ignored;
     InputChange change;
     const TraceStep *step = &what->right->steps[number];
-    if (!trace_arguments(what->right, number, &args, &ignored) || !args.in[slot].storage.bytes ||
-        args.in[slot].dtype == DTYPE_I64)
-        return;
-    for (int i = 0; change_get(&args.in[slot], i, &change); i++) {
-        if (change_leaves_out(change) && !is_summed(step, slot, change.axis))
-            continue;
-        Inner inner = {number, slot, change, {0}};
-        int code = change_code(change, step->call->reads[slot].axes);
-        const RelationReading reading = {
-            &relation_inner, relation_step_code(step) * STAGE_READS_MAX + slot, code, 0.0, NULL};
-        if (relation_counts(what, &reading) && run_makes(what, &inner))
-            relation_add_if(what, readings, reading, change_is_doubtful(&args.in[slot], change));
+    for (int i = 0; input->dtype != DTYPE_I64 && change_get(input, i, &change); i++) {
+        Inner inner = {.step = number, .slot = slot, .tensor = -1, .change = change};
+        const RelationReading reading = {.relation = &relation_inner,
+                                         .b = change_code(change, step->call->reads[slot].axes)};
+        if (!change_leaves_out(change) || is_summed(step, slot, change.axis))
+            try_inner(what, readings, reading, &inner, change_is_doubtful(input, change));
     }
 }
 
-// A step that writes a view of its input has nothing to read otherwise; one that no stage has a call for
-// could not be named.
-static void inner_read(const RelationCase *what, RelationReadings *readings)
+static void try_tensors(const RelationCase *what, RelationReadings *readings, int number, int slot,
+                        const Tensor *input)
+{
+    for (int i = 0; input->dtype == DTYPE_F32 && i < number; i++) {
+        const TraceStep *before = &what->right->steps[i];
+        Inner inner = {
+            .step = number, .slot = slot, .tensor = before->writes[before->stage->main_output]};
+        const RelationReading reading = {.relation = &relation_inner_other,
+                                         .b = relation_step_code(before)};
+        if (inner.tensor < 0 || reading.b < 0)
+            continue;
+        const Tensor *made = &what->right->tensors[inner.tensor].tensor;
+        if (made->storage.bytes != input->storage.bytes && made->dtype == DTYPE_F32 &&
+            tensor_same_shape(made, input))
+            try_inner(what, readings, reading, &inner, false);
+    }
+}
+
+// For each input of each step. A view reads nothing in another way, and a step without a call of a stage has no name.
+static void read_inner(const RelationCase *what, RelationReadings *readings,
+                       void (*read)(const RelationCase *, RelationReadings *, int, int,
+                                    const Tensor *))
 {
     for (int i = 0; what->step < 0 && i < what->right->step_count; i++) {
+        StageArgs args;
+        Error ignored;
         const TraceStep *step = &what->right->steps[i];
-        if (relation_step_code(step) < 0 || step->call->writes[step->stage->main_output].is_view)
+        if (relation_step_code(step) < 0 || step->call->writes[step->stage->main_output].is_view ||
+            !trace_arguments(what->right, i, &args, &ignored))
             continue;
         for (int slot = 0; slot < STAGE_READS_MAX && step->call->reads[slot].role; slot++)
-            inner_read_slot(what, readings, i, slot);
+            if (args.in[slot].storage.bytes)
+                read(what, readings, i, slot, &args.in[slot]);
     }
+}
+
+static void inner_read(const RelationCase *what, RelationReadings *readings)
+{
+    read_inner(what, readings, try_changes);
+}
+
+static void inner_other_read(const RelationCase *what, RelationReadings *readings)
+{
+    read_inner(what, readings, try_tensors);
 }
 
 static void inner_say(const RelationReading *reading, Language language,
                       char text[RELATION_TEXT_MAX])
 {
-    char change[RELATION_TEXT_MAX];
+    char why[RELATION_TEXT_MAX];
     int code = reading->a / STAGE_READS_MAX;
     const char *role = relation_step_call(code)->reads[reading->a % STAGE_READS_MAX].role;
-    bool is_x = strcmp(role, "x_query") == 0; // of a whole run queries are made of x too
-    change_say(reading->b, is_x ? "x" : relation_tensor_name(role, language), language, change);
-    relation_say_step(code, change, language, text);
+    const char *name = relation_tensor_name(role, language);
+    if (reading->relation == &relation_inner_other) {
+        int made = relation_step_stage(reading->b)->main_output;
+        const char *other = relation_step_call(reading->b)->writes[made].role;
+        say_exchanged(name, relation_tensor_name(other, language), language, why);
+    } else {
+        bool is_x = strcmp(role, "x_query") == 0; // a whole run makes queries of x too
+        change_say(reading->b, is_x ? "x" : name, language, why);
+    }
+    relation_say_step(code, why, language, text);
 }
 
 const Relation relation_inner = {.name = "inner", .read = inner_read, .say = inner_say};
+const Relation relation_inner_other = {
+    .name = "inner-other", .read = inner_other_read, .say = inner_say};
+
+// --- earlier
+//
+// Of a whole run: what an earlier step made is the result, as far as its columns go.
+
+// Whether both have the same rows; a column may be missing on either side.
+static bool has_rows_of(const Tensor *one, const Tensor *other)
+{
+    int last = one->rank - 1;
+    bool same = one->rank == other->rank && last > 0 && one->dtype == DTYPE_F32 &&
+                other->dtype == DTYPE_F32 && one->shape[last] > 1 && other->shape[last] > 1;
+    for (int axis = 0; same && axis < last; axis++)
+        same = one->shape[axis] == other->shape[axis];
+    return same;
+}
+
+static bool is_made_of(const RelationCase *what, const Tensor *earlier)
+{
+    if (!has_rows_of(what->wrong, earlier))
+        return false;
+    int last = earlier->rank - 1;
+    ptrdiff_t width = what->wrong->shape[last] < earlier->shape[last] ? what->wrong->shape[last]
+                                                                      : earlier->shape[last];
+    Tensor wrong = tensor_narrow(what->wrong, last, 0, width);
+    Tensor known = tensor_narrow(what->known, last, 0, width);
+    Tensor part = tensor_narrow(earlier, last, 0, width);
+    return tensor_difference(&wrong, &part).kind == DIFFERENCE_NONE &&
+           tensor_difference(&known, &part).kind != DIFFERENCE_NONE;
+}
+
+// reading.a: the step
+static void earlier_read(const RelationCase *what, RelationReadings *readings)
+{
+    for (int i = 0; what->step < 0 && i < what->right->step_count; i++) {
+        const TraceStep *step = &what->right->steps[i];
+        StageArgs args;
+        Error err = {.text = ""};
+        int code = relation_step_code(step);
+        bool has_args = code >= 0 && trace_arguments(what->right, i, &args, &err);
+        relation_lacks(what, &err);
+        if (has_args && is_made_of(what, &args.out[step->stage->main_output]))
+            relation_add(what, readings, (RelationReading){&relation_earlier, code, 0, 0.0, NULL});
+    }
+}
+
+static void earlier_say(const RelationReading *reading, Language language,
+                        char text[RELATION_TEXT_MAX])
+{
+    char name[RELATION_TEXT_MAX];
+    words_format(text, RELATION_TEXT_MAX, TELL_IN(language, EARLIER),
+                 relation_step_name(reading->a, language, name));
+}
+
+const Relation relation_earlier = {.name = "earlier", .read = earlier_read, .say = earlier_say};
