@@ -48,6 +48,7 @@ static const char tempered[] =
     "d_k; 1/2; 2; 3; 4; 5; 8; 10; 1/3; 1/4; 1/5; 1/8; 1/10; 1 / 0.7; 1 / 0.8; 1 / 0.9; 1 / 0.6; "
     "1 / 1.5";
 static const char layered[] = "1 / Din; 1 / sqrt(Din); sqrt(Din); Din; 1/2; 2; 3; 4; 10; 1/10";
+static const char of_bias[] = "1 / Din; 1 / sqrt(Din); sqrt(Din); 1/2; 3; 4; 10; 1/10";
 static const char small[] =
     "1; 0.5; 0.2; 0.1; 0.05; 0.02; 0.01; 0.005; 0.002; 0.001; 0.0005; 0.0002; 0.0001; 5e-5; "
     "2e-5; 1e-5; 1e-6; 1e-7; 1e-8";

@@ -184,111 +184,95 @@ const Relation relation_places = {
 
 // --- row factor and row offset
 //
-// Each row is right but for a factor of its own, or is right or 0; or but for a number of its own that was added.
+// Each row is right up to a factor of its own, or is 0; or a number of its own was added to it.
 
-static double row_number(const RelationCase *what, const ptrdiff_t at[], bool is_offset)
+typedef struct RowFit {
+    double number; // the factor, or what was added; NAN: the row is lost
+    bool is_zero;  // the right row
+} RowFit;
+
+// A row that was divided by 0 has no finite number left. Such a row has no factor.
+static RowFit fit_row(const RelationCase *what, const ptrdiff_t at[], bool is_offset)
 {
     ptrdiff_t place[TENSOR_RANK_MAX];
-    int last = what->known->rank - 1;
-    double sum = 0.0, weight = 0.0;
-    for (int axis = 0; axis <= last; axis++)
-        place[axis] = at[axis];
+    int last = what->known->rank - 1, finite = 0;
+    double sum = 0.0, weight = 0.0, largest = 0.0;
+    memcpy(place, at, sizeof place);
     for (place[last] = 0; place[last] < what->known->shape[last]; place[last]++) {
         double known = tensor_number(what->known, place), wrong = tensor_number(what->wrong, place);
+        finite += isfinite(wrong);
+        largest = fmax(largest, fabs(known));
         if (!isfinite(known))
             continue;
         sum += is_offset ? wrong - known : known * wrong;
         weight += is_offset ? 1.0 : known * known;
     }
-    return weight > 0.0 ? sum / weight : 0.0;
-}
-
-// Whether a row was divided by 0, or by what is no number: nothing finite is left of it.
-static bool is_lost(const RelationCase *what, const ptrdiff_t at[])
-{
-    ptrdiff_t place[TENSOR_RANK_MAX];
-    int last = what->wrong->rank - 1;
-    for (int axis = 0; axis <= last; axis++)
-        place[axis] = at[axis];
-    for (place[last] = 0; place[last] < what->wrong->shape[last]; place[last]++)
-        if (isfinite(tensor_number(what->wrong, place)))
-            return false;
-    return true;
+    bool is_lost = !is_offset && finite == 0;
+    return (RowFit){is_lost ? NAN : weight > 0.0 ? sum / weight : 0.0, largest == 0.0};
 }
 
 // No factor of a number gives NaN or infinity, nor does what is added to one.
 static double by_row(const RelationCase *what, const ptrdiff_t at[], const void *context)
 {
     bool is_offset = *(const bool *)context;
-    double known = tensor_number(what->known, at), number = row_number(what, at, is_offset);
-    if (!is_offset && is_lost(what, at))
+    double known = tensor_number(what->known, at), number = fit_row(what, at, is_offset).number;
+    if (!is_offset && isnan(number))
         return tensor_number(what->wrong, at);
     if (!isfinite(known))
         return known;
     return !isfinite(number) ? known + 1.0 : is_offset ? known + number : number * known;
 }
 
-// Whether the rows that are there have different numbers: one for all is another relation.
-static bool row_numbers_differ(const RelationCase *what, bool is_offset)
+// What the factors of all rows, or what was added to them, have in common.
+typedef struct RowFits {
+    double least, most;
+    bool is_any_0, is_any_other; // not 0 or 1
+} RowFits;
+
+static RowFits fit_rows(const RelationCase *what, bool is_offset)
 {
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
-    double least = INFINITY, most = -INFINITY;
+    RowFits fits = {.least = INFINITY, .most = -INFINITY};
     Tensor rows = tensor_narrow(what->known, what->known->rank - 1, 0, 1);
     do {
-        double number = !is_offset && is_lost(what, at) ? NAN : row_number(what, at, is_offset);
-        least = fmin(least, number);
-        most = fmax(most, number);
+        RowFit row = fit_row(what, at, is_offset);
+        bool is_0 = fabs(row.number) <= 1e-4;
+        fits.least = fmin(fits.least, row.number);
+        fits.most = fmax(fits.most, row.number);
+        fits.is_any_0 = fits.is_any_0 || (is_0 && !row.is_zero);
+        fits.is_any_other = fits.is_any_other || (!is_0 && fabs(row.number - 1.0) > 1e-4);
     } while (tensor_next(&rows, at));
-    return most - least > 1e-4 * fmax(fabs(least), fabs(most));
+    return fits;
 }
 
+// One number for all rows is another relation.
 static bool is_by_row(const RelationCase *what, bool is_offset)
 {
     int last = what->known->rank - 1;
-    return last >= 0 && what->known->shape[last] > 2 && row_numbers_differ(what, is_offset) &&
+    if (last < 0 || what->known->shape[last] <= 2)
+        return false;
+    RowFits fits = fit_rows(what, is_offset);
+    return fits.most - fits.least > 1e-4 * fmax(fabs(fits.least), fabs(fits.most)) &&
            relation_fits(what, by_row, &is_offset);
 }
 
-// Whether all factors are 0 or 1, or some are 0 and others are not 1: no division gives that. With other numbers
-// another factor may be as good as 0.
-enum { NONE_LEFT_OUT, SOME_LEFT_OUT, LEFT_OUT_AND_CHANGED }; // reading.a, but for the last
-
-static bool is_zero_row(const Tensor *numbers, const ptrdiff_t at[])
-{
-    ptrdiff_t place[TENSOR_RANK_MAX];
-    int last = numbers->rank - 1;
-    memcpy(place, at, sizeof place);
-    for (place[last] = 0; place[last] < numbers->shape[last]; place[last]++)
-        if (tensor_number(numbers, place) != 0.0)
-            return false;
-    return true;
-}
-
-static int rows_left_out(const RelationCase *what)
-{
-    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
-    bool is_any = false, is_changed = false;
-    Tensor rows = tensor_narrow(what->known, what->known->rank - 1, 0, 1);
-    do {
-        double factor = row_number(what, at, false);
-        is_any = is_any || (fabs(factor) <= 1e-4 && !is_zero_row(what->known, at));
-        is_changed = is_changed || (fabs(factor) > 1e-4 && fabs(factor - 1.0) > 1e-4);
-    } while (tensor_next(&rows, at));
-    return !is_changed ? SOME_LEFT_OUT : is_any ? LEFT_OUT_AND_CHANGED : NONE_LEFT_OUT;
-}
-
+// reading.a: whether rows are left out. No division makes some factors 0 and others not 1. With factors 0 and 1 alone,
+// other numbers may have other factors: both are read.
 static void row_factor_read(const RelationCase *what, RelationReadings *readings)
 {
-    int left_out = is_by_row(what, false) ? rows_left_out(what) : LEFT_OUT_AND_CHANGED;
-    for (; left_out != LEFT_OUT_AND_CHANGED && left_out >= 0; left_out--)
-        relation_add(what, readings,
-                     (RelationReading){&relation_row_factor, left_out, 0, 0.0, NULL});
+    if (!is_by_row(what, false))
+        return;
+    RowFits fits = fit_rows(what, false);
+    if (!fits.is_any_other)
+        relation_add(what, readings, (RelationReading){.relation = &relation_row_factor, .a = 1});
+    if (!fits.is_any_other || !fits.is_any_0)
+        relation_add(what, readings, (RelationReading){.relation = &relation_row_factor});
 }
 
 static void row_offset_read(const RelationCase *what, RelationReadings *readings)
 {
     if (is_by_row(what, true))
-        relation_add(what, readings, (RelationReading){&relation_row_offset, 0, 0, 0.0, NULL});
+        relation_add(what, readings, (RelationReading){.relation = &relation_row_offset});
 }
 
 static void by_row_say(const RelationReading *reading, Language language,
@@ -308,8 +292,8 @@ const Relation relation_row_offset = {
 
 // --- softmax lost
 //
-// Of the softmax: whole rows are NaN or 0, and all others right. What was subtracted from them was no
-// score to be near 0 with: powers overflowed, or all of them became 0, or -inf took part.
+// Whole rows of the softmax are NaN or 0, and all others are right. What was subtracted from them did not bring a score
+// near 0: powers overflowed, all of them became 0, or -inf took part.
 
 enum { WITH_MASKED, WITH_LARGE, SOFTMAX_LOST_WAYS }; // reading.a: the rows that are lost
 
@@ -318,23 +302,18 @@ typedef struct RowFacts {
     double largest; // size of a score
 } RowFacts;
 
-// A number is lost that is not finite, or 0 where it should be more.
-static bool is_number_lost(const RelationCase *what, const ptrdiff_t at[])
-{
-    double wrong = tensor_number(what->wrong, at), known = tensor_number(what->known, at);
-    return isfinite(known) && (!isfinite(wrong) || (wrong == 0.0 && known > 1e-3));
-}
-
+// A number is lost if it is not finite, or 0 where it should be more.
 static RowFacts facts_of(const RelationCase *what, const ptrdiff_t at[])
 {
     RowFacts facts = {.largest = 0.0};
     ptrdiff_t place[TENSOR_RANK_MAX];
     int last = what->known->rank - 1;
-    for (int axis = 0; axis < last; axis++)
-        place[axis] = at[axis];
+    memcpy(place, at, sizeof place);
     for (place[last] = 0; place[last] < what->known->shape[last]; place[last]++) {
         double score = tensor_number(&what->given->in[0], place);
-        facts.is_lost = facts.is_lost || is_number_lost(what, place);
+        double wrong = tensor_number(what->wrong, place), known = tensor_number(what->known, place);
+        bool is_lost = isfinite(known) && (!isfinite(wrong) || (wrong == 0.0 && known > 1e-3));
+        facts.is_lost = facts.is_lost || is_lost;
         facts.has_masked = facts.has_masked || isinf(score);
         facts.largest = isinf(score) ? facts.largest : fmax(facts.largest, fabs(score));
     }
@@ -355,11 +334,10 @@ static bool holds(const RelationCase *what, int way)
     bool all = true, is_any = false;
     do {
         RowFacts facts = facts_of(what, at);
-        is_any = is_any || facts.is_lost;
-        bool is_large = facts.largest > exp_max / 2.0;
-        bool may_be = is_large || (way == WITH_MASKED && facts.has_masked);
         bool must_be = way == WITH_MASKED && facts.has_masked;
-        all = all && (!facts.is_lost || may_be) && (facts.is_lost || !must_be);
+        bool may_be = must_be || facts.largest > exp_max / 2.0;
+        is_any = is_any || facts.is_lost;
+        all = all && (facts.is_lost ? may_be : !must_be);
     } while (tensor_next(what->known, at));
     return all && is_any;
 }
@@ -371,15 +349,15 @@ static void softmax_lost_read(const RelationCase *what, RelationReadings *readin
     for (int way = 0; way < SOFTMAX_LOST_WAYS; way++)
         if (holds(what, way))
             relation_add(what, readings,
-                         (RelationReading){&relation_softmax_lost, way, 0, 0.0, NULL});
+                         (RelationReading){.relation = &relation_softmax_lost, .a = way});
 }
 
 static void softmax_lost_say(const RelationReading *reading, Language language,
                              char text[RELATION_TEXT_MAX])
 {
-    static const Words sentences[] = {
-        [WITH_MASKED] = ROW(SOFTMAX_LOST_WITH_MASKED), [WITH_LARGE] = ROW(SOFTMAX_LOST_WITH_LARGE)};
-    words_format(text, RELATION_TEXT_MAX, "%s", sentences[reading->a].in[language]);
+    words_format(text, RELATION_TEXT_MAX, "%s",
+                 reading->a == WITH_MASKED ? TELL_IN(language, SOFTMAX_LOST_WITH_MASKED)
+                                           : TELL_IN(language, SOFTMAX_LOST_WITH_LARGE));
 }
 
 const Relation relation_softmax_lost = {
@@ -387,14 +365,10 @@ const Relation relation_softmax_lost = {
 
 // --- cut
 //
-// A sum of products that goes from term to term otherwise: cut to a whole number each time, or multiplied.
-// The terms are those that the stage tells of itself.
-
-enum { WHOLE_SUM, FIRST_CUT_IN_WHOLE, MULTIPLIED, CUT_WAYS }; // reading.a
+// A sum is cut to a whole number with each term. The stage itself tells its terms.
 
 typedef struct Cutting {
     StageArgs args;
-    int way, terms;
     TermKind kind; // of the terms: products, or where there are none, numbers
     double sum;
 } Cutting;
@@ -405,29 +379,14 @@ static void count_term(void *context, const Term *term)
     counts[term->kind]++;
 }
 
-static double factor(const Cutting *cutting, const Term *term, int number)
-{
-    const Source *source = &term->sources[number];
-    return tensor_number(&cutting->args.in[source->slot], source->at);
-}
-
+// A bias behind products is added to the whole number.
 static void cut_term(void *context, const Term *term)
 {
     Cutting *cutting = context;
-    bool is_bias = term->kind == TERM_ADD && cutting->kind != TERM_ADD;
-    if (term->kind != cutting->kind && !is_bias)
-        return;
-    bool is_product = term->kind == TERM_MULTIPLY_ADD && term->source_count == 2;
-    double value = (double)term->value;
-    if (is_product && cutting->way == FIRST_CUT_IN_WHOLE)
-        value = trunc(factor(cutting, term, 0)) * factor(cutting, term, 1);
-    if (cutting->way == MULTIPLIED && !is_bias && cutting->terms > 0)
-        cutting->sum *= value;
-    else
-        cutting->sum += value;
-    if (cutting->way == FIRST_CUT_IN_WHOLE || (cutting->way == WHOLE_SUM && !is_bias))
-        cutting->sum = trunc(cutting->sum);
-    cutting->terms++;
+    if (term->kind == cutting->kind)
+        cutting->sum = trunc(cutting->sum + (double)term->value);
+    else if (term->kind == TERM_ADD)
+        cutting->sum += (double)term->value;
 }
 
 static double cut_sum(const RelationCase *what, const ptrdiff_t at[], const void *context)
@@ -449,22 +408,14 @@ static void cut_read(const RelationCase *what, RelationReadings *readings)
     cutting.args.out[stage->main_output] = *what->known;
     stage_origin(stage, &cutting.args, stage->main_output, first, count_term, counts);
     cutting.kind = counts[TERM_MULTIPLY_ADD] > 0 ? TERM_MULTIPLY_ADD : TERM_ADD;
-    for (int way = 0; way < CUT_WAYS && counts[cutting.kind] > 1; way++) {
-        cutting.way = way;
-        if ((way == WHOLE_SUM || cutting.kind == TERM_MULTIPLY_ADD) &&
-            relation_fits(what, cut_sum, &cutting))
-            relation_add(what, readings, (RelationReading){&relation_cut, way, 0, 0.0, NULL});
-    }
+    if (counts[cutting.kind] > 1 && relation_fits(what, cut_sum, &cutting))
+        relation_add(what, readings, (RelationReading){.relation = &relation_cut});
 }
 
 static void cut_say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
-    static const Words sentences[] = {
-        [WHOLE_SUM] = ROW(TERMS_WHOLE),
-        [FIRST_CUT_IN_WHOLE] = ROW(PRODUCTS_FIRST_CUT_IN_WHOLE),
-        [MULTIPLIED] = ROW(PRODUCTS_MULTIPLIED),
-    };
-    words_format(text, RELATION_TEXT_MAX, "%s", sentences[reading->a].in[language]);
+    (void)reading;
+    words_format(text, RELATION_TEXT_MAX, "%s", TELL_IN(language, TERMS_WHOLE));
 }
 
 const Relation relation_cut = {.name = "cut", .read = cut_read, .say = cut_say};
