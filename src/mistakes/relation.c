@@ -35,6 +35,16 @@ void relation_read(const RelationCase *what, RelationReadings *readings)
             relation->read(what, readings);
 }
 
+static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
+{
+    const Words *sentences = reading->relation->sentences;
+    if (!sentences)
+        reading->relation->say(reading, language, text);
+    else
+        words_format(text, RELATION_TEXT_MAX, sentences[reading->a].in[language],
+                     relation_axis_word((Symbol)reading->b, language));
+}
+
 const char *relation_say(const RelationReadings *readings, Language language,
                          char text[RELATION_TEXT_MAX])
 {
@@ -42,13 +52,13 @@ const char *relation_say(const RelationReadings *readings, Language language,
     if (readings->count == 0)
         return text;
     const RelationReading *first = &readings->all[0], *other = &readings->all[1];
-    first->relation->say(first, language, text);
+    say(first, language, text);
     if (readings->count == 1 || first->relation != &relation_edit ||
         other->relation != &relation_edit)
         return text;
     char one[RELATION_TEXT_MAX], two[RELATION_TEXT_MAX];
     snprintf(one, sizeof one, "%s", text);
-    other->relation->say(other, language, two);
+    say(other, language, two);
     return words_format(text, RELATION_TEXT_MAX, TELL_IN(language, EDIT_OR), one, two);
 }
 

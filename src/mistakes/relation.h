@@ -55,10 +55,11 @@ typedef struct RelationReadings {
 } RelationReadings;
 
 struct Relation {
-    const char *name; // "factor"
-
     // Adds what it reads to `readings` (relation_add).
     void (*read)(const RelationCase *what, RelationReadings *readings);
+
+    // The sentences by reading.a, about what an axis counts: reading.b. NULL: `say` tells.
+    const Words *sentences;
 
     // One sentence about a reading.
     void (*say)(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX]);

@@ -281,8 +281,8 @@ static void read_slot(const RelationCase *what, RelationReadings *readings, int 
             relation_stage_makes(what, &args)) {
             int code = change_code(change, axes);
             if (is_part)
-                relation_add(what, readings,
-                             (RelationReading){&relation_part, slot, code, -1.0, NULL});
+                relation_add_if(what, readings,
+                                (RelationReading){&relation_part, slot, code, -1.0, NULL}, false);
             else
                 add_either(what, readings, slot, code, change_is_doubtful(input, change));
         }
@@ -308,9 +308,10 @@ static void read_all_raw(const RelationCase *what, RelationReadings *readings, i
             count++;
         }
     if (good && count > 0 && relation_stage_makes(what, &args))
-        relation_add(what, readings,
-                     (RelationReading){&relation_changed_input, ALL_SLOTS, change_code(raw, NULL),
-                                       -1.0, NULL});
+        relation_add_if(what, readings,
+                        (RelationReading){&relation_changed_input, ALL_SLOTS,
+                                          change_code(raw, NULL), -1.0, NULL},
+                        false);
     relation_lacks(what, &err);
     arena_finish(&arena);
 }
@@ -349,10 +350,9 @@ static void changed_input_say(const RelationReading *reading, Language language,
         change_say_either(reading->b, name, reads[(int)reading->number].role, language, text);
 }
 
-const Relation relation_part = {.name = "part", .read = part_read, .say = changed_input_say};
+const Relation relation_part = {.read = part_read, .say = changed_input_say};
 
-const Relation relation_changed_input = {
-    .name = "changed-input", .read = changed_input_read, .say = changed_input_say};
+const Relation relation_changed_input = {.read = changed_input_read, .say = changed_input_say};
 
 // --- elsewhere
 //
@@ -380,20 +380,13 @@ static void elsewhere_read(const RelationCase *what, RelationReadings *readings)
     }
 }
 
-static void elsewhere_say(const RelationReading *reading, Language language,
-                          char text[RELATION_TEXT_MAX])
-{
-    static const Words sentences[] = {
-        [FIRST] = ROW(ELSEWHERE_FIRST),       [LAST] = ROW(ELSEWHERE_LAST),
-        [NEXT] = ROW(ELSEWHERE_NEXT),         [BEFORE] = ROW(ELSEWHERE_BEFORE),
-        [REVERSED] = ROW(ELSEWHERE_REVERSED),
-    };
-    words_format(text, RELATION_TEXT_MAX, sentences[reading->a].in[language],
-                 relation_axis_word((Symbol)reading->b, language));
-}
+static const Words elsewhere_words[] = {
+    [FIRST] = ROW(ELSEWHERE_FIRST),       [LAST] = ROW(ELSEWHERE_LAST),
+    [NEXT] = ROW(ELSEWHERE_NEXT),         [BEFORE] = ROW(ELSEWHERE_BEFORE),
+    [REVERSED] = ROW(ELSEWHERE_REVERSED),
+};
 
-const Relation relation_elsewhere = {
-    .name = "elsewhere", .read = elsewhere_read, .say = elsewhere_say};
+const Relation relation_elsewhere = {.read = elsewhere_read, .sentences = elsewhere_words};
 
 // --- alike
 //
@@ -412,25 +405,17 @@ static bool is_alike(const RelationCase *what, const Tensor *numbers, int axis)
     return alike;
 }
 
-// reading.a: the axis' symbol
 static void alike_read(const RelationCase *what, RelationReadings *readings)
 {
     for (int axis = 0; axis < what->known->rank; axis++)
         if (what->known->shape[axis] > 1 && is_alike(what, what->wrong, axis) &&
             !is_alike(what, what->known, axis))
-            relation_add(what, readings,
-                         (RelationReading){&relation_alike, (int)relation_axis_named(what, axis), 0,
-                                           0.0, NULL});
+            relation_add(what, readings, &relation_alike, 0, (int)relation_axis_named(what, axis));
 }
 
-static void alike_say(const RelationReading *reading, Language language,
-                      char text[RELATION_TEXT_MAX])
-{
-    words_format(text, RELATION_TEXT_MAX, TELL_IN(language, ALIKE),
-                 relation_axis_word((Symbol)reading->a, language));
-}
+static const Words alike_words[] = {ROW(ALIKE)};
 
-const Relation relation_alike = {.name = "alike", .read = alike_read, .say = alike_say};
+const Relation relation_alike = {.read = alike_read, .sentences = alike_words};
 
 // --- axes
 //
@@ -456,18 +441,17 @@ static void axes_read(const RelationCase *what, RelationReadings *readings)
     for (int a = 0; a < rank; a++)
         for (int b = a + 1; b < rank; b++)
             if (is_exchanged(what, a, b))
-                relation_add(what, readings,
-                             (RelationReading){&relation_axes, SYMBOLS * a + b, 0, 0.0, NULL});
+                relation_add(what, readings, &relation_axes, a, b);
 }
 
 static void axes_say(const RelationReading *reading, Language language,
                      char text[RELATION_TEXT_MAX])
 {
-    words_format(text, RELATION_TEXT_MAX, TELL_IN(language, AXES_EXCHANGED), reading->a / SYMBOLS,
-                 reading->a % SYMBOLS);
+    words_format(text, RELATION_TEXT_MAX, TELL_IN(language, AXES_EXCHANGED), reading->a,
+                 reading->b);
 }
 
-const Relation relation_axes = {.name = "axes", .read = axes_read, .say = axes_say};
+const Relation relation_axes = {.read = axes_read, .say = axes_say};
 
 // --- other input
 //
@@ -499,8 +483,7 @@ static void read_exchanged(const RelationCase *what, RelationReadings *readings,
         bool fits = other != slot && is_number(&args.in[other]) &&
                     cut_to(&args.in[other], &args.in[slot], &args.in[slot]);
         if (fits && relation_stage_makes(what, &args))
-            relation_add(what, readings,
-                         (RelationReading){&relation_other_input, slot, other, 0.0, NULL});
+            relation_add(what, readings, &relation_other_input, slot, other);
     }
 }
 
@@ -527,8 +510,7 @@ static void other_input_say(const RelationReading *reading, Language language,
     say_exchanged(reads[reading->a].role, reads[reading->b].role, language, text);
 }
 
-const Relation relation_other_input = {
-    .name = "other-input", .read = other_input_read, .say = other_input_say};
+const Relation relation_other_input = {.read = other_input_read, .say = other_input_say};
 
 // --- inner and inner other
 //
@@ -662,9 +644,8 @@ static void inner_say(const RelationReading *reading, Language language,
     relation_say_step(code, why, language, text);
 }
 
-const Relation relation_inner = {.name = "inner", .read = inner_read, .say = inner_say};
-const Relation relation_inner_other = {
-    .name = "inner-other", .read = inner_other_read, .say = inner_say};
+const Relation relation_inner = {.read = inner_read, .say = inner_say};
+const Relation relation_inner_other = {.read = inner_other_read, .say = inner_say};
 
 // --- earlier
 //
@@ -706,7 +687,7 @@ static void earlier_read(const RelationCase *what, RelationReadings *readings)
         bool has_args = code >= 0 && trace_arguments(what->right, i, &args, &err);
         relation_lacks(what, &err);
         if (has_args && is_made_of(what, &args.out[step->stage->main_output]))
-            relation_add(what, readings, (RelationReading){&relation_earlier, code, 0, 0.0, NULL});
+            relation_add(what, readings, &relation_earlier, code, 0);
     }
 }
 
@@ -718,4 +699,4 @@ static void earlier_say(const RelationReading *reading, Language language,
                  relation_step_name(reading->a, language, name));
 }
 
-const Relation relation_earlier = {.name = "earlier", .read = earlier_read, .say = earlier_say};
+const Relation relation_earlier = {.read = earlier_read, .say = earlier_say};

@@ -234,7 +234,7 @@ static bool look_at(void *context, int number, int definition, const FormulaEdit
                                      .b = is_second ? number + 1 : 0};
     bool (*makes)(Search *, const Formula *) = search->what->given ? step_makes : whole_makes;
     if (relation_counts(search->what, &reading) && makes(search, &edit->formula))
-        relation_add(search->what, search->readings, reading);
+        relation_add(search->what, search->readings, reading.relation, reading.a, reading.b);
     return true;
 }
 
@@ -599,8 +599,6 @@ static void edit_show(const RelationReading *reading, char lines[RELATION_SHOWN_
     tell(reading, LANGUAGE_ENGLISH, &saying);
 }
 
-const Relation relation_edit = {
-    .name = "edit", .read = edit_read, .say = edit_say, .show = edit_show};
+const Relation relation_edit = {.read = edit_read, .say = edit_say, .show = edit_show};
 
-const Relation relation_two_edits = {
-    .name = "two_edits", .read = two_edits_read, .say = edit_say, .show = edit_show};
+const Relation relation_two_edits = {.read = two_edits_read, .say = edit_say, .show = edit_show};

@@ -969,18 +969,12 @@ static bool is_sized(const RelationReading *reading)
     return rows[reading->a].texts || rows[reading->a].name;
 }
 
-const Relation relation_known = {.name = "known",
-                                 .read = known_read,
-                                 .say = known_say,
-                                 .is_formula = true,
-                                 .is_sized = is_sized};
-const Relation relation_sums = {
-    .name = "sums", .read = sums_read, .say = known_say, .is_sized = is_sized};
-const Relation relation_infinite = {.name = "infinite", .read = infinite_read, .say = known_say};
-const Relation relation_function = {
-    .name = "function", .read = function_read, .say = known_say, .is_sized = is_sized};
-const Relation relation_input_itself = {
-    .name = "input-itself", .read = input_itself_read, .say = known_say};
-const Relation relation_change = {.name = "change", .read = change_read, .say = known_say};
-const Relation relation_option = {.name = "option", .read = option_read, .say = known_say};
-const Relation relation_runs = {.name = "runs", .read = runs_read, .say = known_say};
+const Relation relation_known = {
+    .read = known_read, .say = known_say, .is_formula = true, .is_sized = is_sized};
+const Relation relation_sums = {.read = sums_read, .say = known_say, .is_sized = is_sized};
+const Relation relation_infinite = {.read = infinite_read, .say = known_say};
+const Relation relation_function = {.read = function_read, .say = known_say, .is_sized = is_sized};
+const Relation relation_input_itself = {.read = input_itself_read, .say = known_say};
+const Relation relation_change = {.read = change_read, .say = known_say};
+const Relation relation_option = {.read = option_read, .say = known_say};
+const Relation relation_runs = {.read = runs_read, .say = known_say};

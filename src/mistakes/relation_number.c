@@ -57,7 +57,7 @@ static void pair_read(const RelationCase *what, RelationReadings *readings)
             bool made = shows[i] && shows[j] ? !shares_a_stage(a, b) && makes(what, a, b)
                                              : alone[i] || alone[j];
             if (made)
-                relation_add(what, readings, reading);
+                relation_add(what, readings, &relation_pair, i, j);
         }
 }
 
@@ -69,7 +69,7 @@ static void pair_say(const RelationReading *reading, Language language,
                  mistake_get(reading->b)->words[language].title);
 }
 
-const Relation relation_pair = {.name = "pair", .read = pair_read, .say = pair_say};
+const Relation relation_pair = {.read = pair_read, .say = pair_say};
 
 // --- places
 //
@@ -147,31 +147,23 @@ static bool is_triangle(const RelationCase *what, bool is_below)
 
 static void places_read(const RelationCase *what, RelationReadings *readings)
 {
-    for (int below = 0; below < 2; below++)
-        if (is_triangle(what, below))
-            relation_add(what, readings,
-                         (RelationReading){&relation_places, below ? UP_TO_OWN : FROM_OWN,
-                                           (int)relation_axis_named(what, what->known->rank - 1),
-                                           0.0, NULL});
-    for (int axis = is_padding_alone(what) ? 1 : 0; axis < what->known->rank; axis++)
+    int last = what->known->rank - 1;
+    for (int form = UP_TO_OWN; form <= FROM_OWN; form++)
+        if (is_triangle(what, form == UP_TO_OWN))
+            relation_add(what, readings, &relation_places, form,
+                         (int)relation_axis_named(what, last));
+    for (int axis = is_padding_alone(what) ? 1 : 0; axis <= last; axis++)
         for (int form = 0; form < PLACES_FORMS && what->known->shape[axis] > 1; form++)
             if (is_form(what, axis, form))
-                relation_add(what, readings,
-                             (RelationReading){&relation_places, form,
-                                               (int)relation_axis_named(what, axis), 0.0, NULL});
+                relation_add(what, readings, &relation_places, form,
+                             (int)relation_axis_named(what, axis));
 }
 
-static void places_say(const RelationReading *reading, Language language,
-                       char text[RELATION_TEXT_MAX])
-{
-    static const Words sentences[] = {
-        [BUT_FIRST] = ROW(PLACES_BUT_FIRST),   [BUT_LAST] = ROW(PLACES_BUT_LAST),
-        [ONLY_FIRST] = ROW(PLACES_ONLY_FIRST), [ONLY_LAST] = ROW(PLACES_ONLY_LAST),
-        [UP_TO_OWN] = ROW(PLACES_UP_TO_OWN),   [FROM_OWN] = ROW(PLACES_FROM_OWN),
-    };
-    words_format(text, RELATION_TEXT_MAX, sentences[reading->a].in[language],
-                 relation_axis_word((Symbol)reading->b, language));
-}
+static const Words places_words[] = {
+    [BUT_FIRST] = ROW(PLACES_BUT_FIRST),   [BUT_LAST] = ROW(PLACES_BUT_LAST),
+    [ONLY_FIRST] = ROW(PLACES_ONLY_FIRST), [ONLY_LAST] = ROW(PLACES_ONLY_LAST),
+    [UP_TO_OWN] = ROW(PLACES_UP_TO_OWN),   [FROM_OWN] = ROW(PLACES_FROM_OWN),
+};
 
 // What is right but at one end may be right there too, with some numbers.
 static bool is_always(const RelationReading *reading)
@@ -180,7 +172,7 @@ static bool is_always(const RelationReading *reading)
 }
 
 const Relation relation_places = {
-    .name = "places", .read = places_read, .say = places_say, .is_always = is_always};
+    .read = places_read, .sentences = places_words, .is_always = is_always};
 
 // --- row factor and row offset
 //
@@ -264,31 +256,22 @@ static void row_factor_read(const RelationCase *what, RelationReadings *readings
         return;
     RowFits fits = fit_rows(what, false);
     if (!fits.is_any_other)
-        relation_add(what, readings, (RelationReading){.relation = &relation_row_factor, .a = 1});
+        relation_add(what, readings, &relation_row_factor, 1, 0);
     if (!fits.is_any_other || !fits.is_any_0)
-        relation_add(what, readings, (RelationReading){.relation = &relation_row_factor});
+        relation_add(what, readings, &relation_row_factor, 0, 0);
 }
 
 static void row_offset_read(const RelationCase *what, RelationReadings *readings)
 {
     if (is_by_row(what, true))
-        relation_add(what, readings, (RelationReading){.relation = &relation_row_offset});
+        relation_add(what, readings, &relation_row_offset, 0, 0);
 }
 
-static void by_row_say(const RelationReading *reading, Language language,
-                       char text[RELATION_TEXT_MAX])
-{
-    bool is_offset = reading->relation == &relation_row_offset;
-    words_format(text, RELATION_TEXT_MAX, "%s",
-                 is_offset    ? TELL_IN(language, ROW_OFFSET)
-                 : reading->a ? TELL_IN(language, ROW_LEFT_OUT)
-                              : TELL_IN(language, ROW_FACTOR));
-}
+static const Words row_factor_words[] = {ROW(ROW_FACTOR), ROW(ROW_LEFT_OUT)};
+static const Words row_offset_words[] = {ROW(ROW_OFFSET)};
 
-const Relation relation_row_factor = {
-    .name = "row-factor", .read = row_factor_read, .say = by_row_say};
-const Relation relation_row_offset = {
-    .name = "row-offset", .read = row_offset_read, .say = by_row_say};
+const Relation relation_row_factor = {.read = row_factor_read, .sentences = row_factor_words};
+const Relation relation_row_offset = {.read = row_offset_read, .sentences = row_offset_words};
 
 // --- softmax lost
 //
@@ -348,20 +331,13 @@ static void softmax_lost_read(const RelationCase *what, RelationReadings *readin
         return;
     for (int way = 0; way < SOFTMAX_LOST_WAYS; way++)
         if (holds(what, way))
-            relation_add(what, readings,
-                         (RelationReading){.relation = &relation_softmax_lost, .a = way});
+            relation_add(what, readings, &relation_softmax_lost, way, 0);
 }
 
-static void softmax_lost_say(const RelationReading *reading, Language language,
-                             char text[RELATION_TEXT_MAX])
-{
-    words_format(text, RELATION_TEXT_MAX, "%s",
-                 reading->a == WITH_MASKED ? TELL_IN(language, SOFTMAX_LOST_WITH_MASKED)
-                                           : TELL_IN(language, SOFTMAX_LOST_WITH_LARGE));
-}
+static const Words softmax_lost_words[] = {
+    [WITH_MASKED] = ROW(SOFTMAX_LOST_WITH_MASKED), [WITH_LARGE] = ROW(SOFTMAX_LOST_WITH_LARGE)};
 
-const Relation relation_softmax_lost = {
-    .name = "softmax-lost", .read = softmax_lost_read, .say = softmax_lost_say};
+const Relation relation_softmax_lost = {.read = softmax_lost_read, .sentences = softmax_lost_words};
 
 // --- cut
 //
@@ -409,23 +385,17 @@ static void cut_read(const RelationCase *what, RelationReadings *readings)
     stage_origin(stage, &cutting.args, stage->main_output, first, count_term, counts);
     cutting.kind = counts[TERM_MULTIPLY_ADD] > 0 ? TERM_MULTIPLY_ADD : TERM_ADD;
     if (counts[cutting.kind] > 1 && relation_fits(what, cut_sum, &cutting))
-        relation_add(what, readings, (RelationReading){.relation = &relation_cut});
+        relation_add(what, readings, &relation_cut, 0, 0);
 }
 
-static void cut_say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
-{
-    (void)reading;
-    words_format(text, RELATION_TEXT_MAX, "%s", TELL_IN(language, TERMS_WHOLE));
-}
+static const Words cut_words[] = {ROW(TERMS_WHOLE)};
 
-const Relation relation_cut = {.name = "cut", .read = cut_read, .say = cut_say};
+const Relation relation_cut = {.read = cut_read, .sentences = cut_words};
 
 // --- accumulated
 //
 // A sum that is never set back: every number has those before it in it, since the last time that an
 // outer index changed.
-
-enum { NEVER = RELATION_AXIS_NUMBER + 1 };
 
 // The bias of a step that adds one, for the column of an element; it is no part of the sum.
 static double column_bias(const RelationCase *what, ptrdiff_t column)
@@ -464,7 +434,7 @@ static bool accumulates(const RelationCase *what, int axis, Tensor *numbers)
     return relation_makes(what, numbers);
 }
 
-// reading.a: the symbol of the axis at whose change it is set back; NEVER
+// reading.a: whether it is ever set back, when the axis changes
 static void accumulated_read(const RelationCase *what, RelationReadings *readings)
 {
     Arena arena = {0};
@@ -473,22 +443,11 @@ static void accumulated_read(const RelationCase *what, RelationReadings *reading
     bool good = is_comparable && relation_room(what, &arena, &numbers);
     for (int axis = -1; good && axis + 1 < what->known->rank; axis++)
         if (accumulates(what, axis, &numbers))
-            relation_add(what, readings,
-                         (RelationReading){&relation_accumulated,
-                                           axis < 0 ? NEVER : (int)relation_axis_named(what, axis),
-                                           0, 0.0, NULL});
+            relation_add(what, readings, &relation_accumulated, axis >= 0,
+                         axis < 0 ? 0 : (int)relation_axis_named(what, axis));
     arena_finish(&arena);
 }
 
-static void accumulated_say(const RelationReading *reading, Language language,
-                            char text[RELATION_TEXT_MAX])
-{
-    if (reading->a == NEVER)
-        words_format(text, RELATION_TEXT_MAX, TELL_IN(language, SUM_NEVER_SET_BACK));
-    else
-        words_format(text, RELATION_TEXT_MAX, TELL_IN(language, SUM_SET_BACK_RARELY),
-                     relation_axis_word((Symbol)reading->a, language));
-}
+static const Words accumulated_words[] = {ROW(SUM_NEVER_SET_BACK), ROW(SUM_SET_BACK_RARELY)};
 
-const Relation relation_accumulated = {
-    .name = "accumulated", .read = accumulated_read, .say = accumulated_say};
+const Relation relation_accumulated = {.read = accumulated_read, .sentences = accumulated_words};

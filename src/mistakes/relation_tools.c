@@ -19,9 +19,10 @@ void relation_add_if(const RelationCase *what, RelationReadings *readings, Relat
     }
 }
 
-void relation_add(const RelationCase *what, RelationReadings *readings, RelationReading reading)
+void relation_add(const RelationCase *what, RelationReadings *readings, const Relation *relation,
+                  int a, int b)
 {
-    relation_add_if(what, readings, reading, false);
+    relation_add_if(what, readings, (RelationReading){.relation = relation, .a = a, .b = b}, false);
 }
 
 bool relation_makes(const RelationCase *what, const Tensor *numbers)

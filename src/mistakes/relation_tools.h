@@ -11,10 +11,12 @@
 #include "relations.def"
 #undef RELATION
 
-// Adds a reading; too many are left out.
-void relation_add(const RelationCase *what, RelationReadings *readings, RelationReading reading);
+// Adds a reading without a number; too many are left out.
+void relation_add(const RelationCase *what, RelationReadings *readings, const Relation *relation,
+                  int a, int b);
 
-// The same where the case is so small that it may be another reading: a larger one must read it too.
+// Adds a reading. If the case is so small that it may be another reading, it is doubtful: a larger case must read it
+// too.
 void relation_add_if(const RelationCase *what, RelationReadings *readings, RelationReading reading,
                      bool is_doubtful);
 
