@@ -164,17 +164,6 @@ static bool agree_on(const Trace *right, int number, const Asked *asked, int dra
     return !err->of_machine;
 }
 
-static void drop_sized(RelationReadings *readings)
-{
-    int count = 0;
-    for (int i = 0; i < readings->count; i++) {
-        const Relation *relation = readings->all[i].relation;
-        if (!relation->is_sized || !relation->is_sized(&readings->all[i]))
-            readings->all[count++] = readings->all[i];
-    }
-    readings->count = count;
-}
-
 bool relation_explain(const Trace *right, int step, const TraceVariant *theirs,
                       RelationExplained *explained, Error *err)
 {
@@ -188,7 +177,7 @@ bool relation_explain(const Trace *right, int step, const TraceVariant *theirs,
         arena_finish(&asked.arena);
     }
     relation_drop_doubtful(&explained->readings);
-    drop_sized(&explained->readings);
+    relation_drop_sized(&explained->readings);
     return good;
 }
 

@@ -97,6 +97,9 @@ void relation_drop_doubtful(RelationReadings *kept);
 // Leaves out what would be wrong whatever is drawn: something was right.
 void relation_drop_always(RelationReadings *kept);
 
+// Leaves out what cases of the same sizes cannot tell.
+void relation_drop_sized(RelationReadings *kept);
+
 // The sentence of the reading that says most; "" where there is none. Returns `text`.
 const char *relation_say(const RelationReadings *readings, Language language,
                          char text[RELATION_TEXT_MAX]);

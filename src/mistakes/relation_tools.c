@@ -419,65 +419,88 @@ static bool is_same(const RelationReading *a, const RelationReading *b)
            fabs(a->number - b->number) <= 1e-4 * larger;
 }
 
-bool relation_counts(const RelationCase *what, const RelationReading *reading)
+typedef bool Stays(const RelationReadings *kept, int number, const void *context);
+
+static void filter(RelationReadings *kept, Stays *stays, const void *context)
 {
-    bool found = !what->kept;
-    for (int i = 0; !found && i < what->kept->count; i++)
-        found = is_same(&what->kept->all[i], reading);
-    return found;
+    int count = 0;
+    for (int i = 0; i < kept->count; i++)
+        if (stays(kept, i, context)) {
+            kept->is_doubtful[count] = kept->is_doubtful[i];
+            kept->all[count++] = kept->all[i];
+        }
+    kept->count = count;
 }
 
-// Keeps this reading as number `count` of those that are kept.
-static void keep(RelationReadings *kept, int number, int count)
+static bool is_sure(const RelationReadings *kept, int number, const void *context)
 {
-    kept->all[count] = kept->all[number];
-    kept->is_doubtful[count] = kept->is_doubtful[number];
+    (void)context;
+    return !kept->is_doubtful[number];
+}
+
+static bool may_be_right(const RelationReadings *kept, int number, const void *context)
+{
+    (void)context;
+    const RelationReading *reading = &kept->all[number];
+    return !reading->relation->is_always || !reading->relation->is_always(reading);
+}
+
+static bool holds_of_all_sizes(const RelationReadings *kept, int number, const void *context)
+{
+    (void)context;
+    const RelationReading *reading = &kept->all[number];
+    return !reading->relation->is_sized || !reading->relation->is_sized(reading);
+}
+
+// Its number among other readings; -1.
+static int find(const RelationReadings *others, const RelationReading *reading)
+{
+    int i = others->count - 1;
+    while (i >= 0 && !is_same(reading, &others->all[i]))
+        i--;
+    return i;
+}
+
+bool relation_counts(const RelationCase *what, const RelationReading *reading)
+{
+    return !what->kept || find(what->kept, reading) >= 0;
+}
+
+static bool is_not_refuted(const RelationReadings *kept, int number, const void *context)
+{
+    return !kept->all[number].relation->is_formula || find(context, &kept->all[number]) >= 0;
+}
+
+static bool is_agreed(const RelationReadings *kept, int number, const void *context)
+{
+    return find(context, &kept->all[number]) >= 0;
 }
 
 void relation_drop_doubtful(RelationReadings *kept)
 {
-    int count = 0;
-    for (int i = 0; i < kept->count; i++)
-        if (!kept->is_doubtful[i])
-            keep(kept, i, count++);
-    kept->count = count;
+    filter(kept, is_sure, NULL);
 }
 
 void relation_drop_always(RelationReadings *kept)
 {
-    int count = 0;
-    for (int i = 0; i < kept->count; i++)
-        if (!kept->all[i].relation->is_always || !kept->all[i].relation->is_always(&kept->all[i]))
-            keep(kept, i, count++);
-    kept->count = count;
+    filter(kept, may_be_right, NULL);
+}
+
+void relation_drop_sized(RelationReadings *kept)
+{
+    filter(kept, holds_of_all_sizes, NULL);
 }
 
 void relation_refute(RelationReadings *kept, const RelationReadings *right)
 {
-    int count = 0;
-    for (int i = 0; i < kept->count; i++) {
-        bool is_there = !kept->all[i].relation->is_formula;
-        for (int j = 0; j < right->count && !is_there; j++)
-            is_there = is_same(&kept->all[i], &right->all[j]);
-        if (is_there)
-            keep(kept, i, count++);
-    }
-    kept->count = count;
+    filter(kept, is_not_refuted, right);
 }
 
 void relation_agree(RelationReadings *kept, const RelationReadings *other)
 {
-    int count = 0;
     for (int i = 0; i < kept->count; i++) {
-        bool found = false, is_doubtful = kept->is_doubtful[i];
-        for (int j = 0; j < other->count; j++)
-            if (is_same(&kept->all[i], &other->all[j])) {
-                found = true;
-                is_doubtful = is_doubtful && other->is_doubtful[j];
-            }
-        kept->is_doubtful[i] = is_doubtful;
-        if (found)
-            keep(kept, i, count++);
+        int found = find(other, &kept->all[i]);
+        kept->is_doubtful[i] = kept->is_doubtful[i] && found >= 0 && other->is_doubtful[found];
     }
-    kept->count = count;
+    filter(kept, is_agreed, other);
 }
