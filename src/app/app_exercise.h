@@ -36,6 +36,9 @@ void app_exercise_task(const Workspace *workspace, int number, FILE *out);
 // The level of the next hint: 1 to 3, or 4 for the page of the lecture.
 int app_exercise_hint_level(const Workspace *workspace, int number);
 
+// The level after one that is shown; the first follows the last.
+int app_exercise_hint_after(int level);
+
 // Prints a hint and records that it was shown.
 void app_exercise_hint(const Workspace *workspace, int number, int level, FILE *out);
 

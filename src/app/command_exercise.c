@@ -289,6 +289,11 @@ int app_exercise_hint_level(const Workspace *workspace, int number)
     return shown < LEVEL_LECTURE ? shown + 1 : LEVEL_LECTURE;
 }
 
+int app_exercise_hint_after(int level)
+{
+    return level % LEVEL_LECTURE + 1;
+}
+
 void app_exercise_hint(const Workspace *workspace, int number, int level, FILE *out)
 {
     const char *name = workspace->exercises.exercises[number].name;

@@ -31,6 +31,7 @@ typedef struct Watch {
     int number;
     long long seed;
     FileWatch file;
+    int hint;    // the level that is shown; 0: none of this exercise was
     Arena arena; // of the exercise
     TextPage page;
     int rows; // visible rows of its text
@@ -108,7 +109,9 @@ static void show_hint(Watch *watch)
     FILE *out = begin_text(watch);
     if (!out)
         return;
-    int level = app_exercise_hint_level(watch->workspace, watch->number);
+    int level = watch->hint ? app_exercise_hint_after(watch->hint)
+                            : app_exercise_hint_level(watch->workspace, watch->number);
+    watch->hint = level;
     fputs(judging_beside_edits(&watch->check, level), out);
     app_exercise_hint(watch->workspace, watch->number, level, out);
     end_text(watch);
@@ -153,6 +156,7 @@ static bool turn_to(Watch *watch, int number)
     file_watch_close(&watch->file);
     arena_finish(&watch->arena);
     watch->number = number;
+    watch->hint = 0;
     const Exercise *exercise = exercise_of(watch);
     const char *path = workspace_path(watch->workspace, number, &watch->arena, watch->err);
     if (!path || !file_watch_open(&watch->file, path, true, &watch->arena, watch->err))

@@ -6,10 +6,33 @@ static const StageCall call = {
     .writes = {{.role = "k_repeated", .tensor = "k_repeated", .axes = "B H Lk d_k"}},
 };
 
-static void arrange_for(GradeCase *drawn, ptrdiff_t group)
+// The keys of the case, with multiples of its heads where it has less than `groups`. A view too: the heads of a token
+// lie together.
+static Tensor keys_of(GradeCase *drawn, ptrdiff_t groups)
+{
+    Tensor k = grade_tensor(drawn, "k_heads"), apart = tensor_transpose(&k, 1, 2);
+    ptrdiff_t heads = k.shape[1];
+    if (heads >= groups)
+        return k;
+    apart.shape[2] = groups;
+    Tensor more = grade_room(drawn, &apart);
+    more = tensor_transpose(&more, 1, 2);
+    for (ptrdiff_t b = 0; b < k.shape[0]; b++)
+        for (ptrdiff_t g = 0; g < groups; g++)
+            for (ptrdiff_t j = 0; j < k.shape[2]; j++)
+                for (ptrdiff_t d = 0; d < k.shape[3]; d++)
+                    *tensor_at4(&more, b, g, j, d) =
+                        (float)(1 + g / heads) * *tensor_at4(&k, b, g % heads, j, d);
+    return more;
+}
+
+// With queries of another length two heads share one of keys; else three. There are always more groups: if they were
+// as many, h / G would be right by chance, and if they were fewer, it would end the program.
+static void arrange(GradeCase *drawn)
 {
     Error err;
-    Tensor k = grade_tensor(drawn, "k_heads"), like = k;
+    ptrdiff_t group = drawn->wishes & GRADE_CROSS ? 2 : 3;
+    Tensor k = keys_of(drawn, group + 1), like = k;
     like.shape[1] *= group;
     drawn->call = &call;
     drawn->given.in[0] = k;
@@ -17,12 +40,6 @@ static void arrange_for(GradeCase *drawn, ptrdiff_t group)
     drawn->given.out[0] = grade_room(drawn, &like);
     StageArgs right = {.in = {k}, .out = {drawn->expected[0]}, .options = &drawn->scenario.options};
     ck_assert(stage_find("repeat")->run(&right, &err));
-}
-
-// With queries of another length two heads share one of keys; else three.
-static void arrange(GradeCase *drawn)
-{
-    arrange_for(drawn, drawn->wishes & GRADE_CROSS ? 2 : 3);
 }
 
 START_TEST(neighbouring_heads_share_the_keys_of_one)
