@@ -84,47 +84,31 @@ static DoctorState doctor_state(const Doctor *doctor)
     return worst;
 }
 
-static const char *format(Doctor *doctor, const char *words, va_list arguments)
+static const char *settled(Doctor *doctor, char text[], size_t room)
 {
-    char text[2048];
     Error err;
-    vsnprintf(text, sizeof text, words, arguments);
-    words_settle(text, sizeof text);
+    words_settle(text, room);
     const char *kept = arena_text(&doctor->arena, text, &err);
     return kept ? kept : TELL(DOCTOR_NO_MEMORY);
 }
 
-static void add(Doctor *doctor, DoctorState state, const char *says)
+// Adds a finding. The advice, or NULL, is for one that is not well.
+__attribute__((format(printf, 4, 5))) static void
+doctor_say(Doctor *doctor, DoctorState state, const char *advice, const char *says, ...)
 {
-    if (doctor->count < DOCTOR_FINDINGS_MAX)
-        doctor->findings[doctor->count++] = (DoctorFinding){state, says, NULL};
-}
-
-// Adds a finding.
-__attribute__((format(printf, 3, 4))) static void doctor_say(Doctor *doctor, DoctorState state,
-                                                             const char *says, ...)
-{
+    char text[2048];
     va_list arguments;
+    if (doctor->count == DOCTOR_FINDINGS_MAX)
+        return;
+    DoctorFinding *finding = &doctor->findings[doctor->count++];
     va_start(arguments, says);
-    add(doctor, state, format(doctor, says, arguments));
+    vsnprintf(text, sizeof text, says, arguments);
     va_end(arguments);
-}
-
-// Adds an error message as a finding.
-static void doctor_say_error(Doctor *doctor, DoctorState state, const Error *err)
-{
-    doctor_say(doctor, state, "%s", err->text);
-}
-
-// Sets the advice of the last finding.
-__attribute__((format(printf, 2, 3))) static void doctor_advise(Doctor *doctor, const char *advice,
-                                                                ...)
-{
-    va_list arguments;
-    va_start(arguments, advice);
-    if (doctor->count > 0)
-        doctor->findings[doctor->count - 1].advice = format(doctor, advice, arguments);
-    va_end(arguments);
+    *finding = (DoctorFinding){state, settled(doctor, text, sizeof text), NULL};
+    if (!advice || state == DOCTOR_WELL)
+        return;
+    snprintf(text, sizeof text, "%s", advice);
+    finding->advice = settled(doctor, text, sizeof text);
 }
 
 // --- a trial with a known function
@@ -242,9 +226,9 @@ static void doctor_places(Doctor *doctor)
     Error err;
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         if (find(&wanted[i], path, &err))
-            doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_FOUND), path);
+            doctor_say(doctor, DOCTOR_WELL, NULL, "%s", path);
         else
-            doctor_say_error(doctor, DOCTOR_ILL, &err);
+            doctor_say(doctor, DOCTOR_ILL, NULL, "%s", err.text);
 }
 
 // --- leftovers of killed programs, where this program writes and in the current folder
@@ -255,11 +239,9 @@ static void look_at(Doctor *doctor, const char *folder)
     TemporaryLeft left = temporary_sweep(folder, doctor->mends);
     if (left.count == 0)
         return;
-    doctor_say(doctor, doctor->mends ? DOCTOR_WELL : DOCTOR_LACKS,
+    doctor_say(doctor, doctor->mends ? DOCTOR_WELL : DOCTOR_LACKS, TELL(DOCTOR_MEND_ADVICE),
                doctor->mends ? TELL(DOCTOR_LEFT_REMOVED) : TELL(DOCTOR_LEFT), folder, left.count,
                room_text(left.bytes, size));
-    if (!doctor->mends)
-        doctor_advise(doctor, TELL(DOCTOR_MEND_ADVICE));
 }
 
 static void doctor_leftovers(Doctor *doctor)
@@ -274,7 +256,7 @@ static void doctor_leftovers(Doctor *doctor)
         look_at(doctor, cache.folder);
     look_at(doctor, ".");
     if (doctor->count == 0)
-        doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_LEFT_NONE));
+        doctor_say(doctor, DOCTOR_WELL, NULL, TELL(DOCTOR_LEFT_NONE));
 }
 
 // --- disk space
@@ -283,18 +265,18 @@ static void doctor_leftovers(Doctor *doctor)
 
 enum { BUILT_BYTES = 8 << 20, NOTED_BYTES = 64 << 10 };
 
-static bool has_room(Doctor *doctor, const char *folder, size_t bytes, DoctorState otherwise)
+static void look_at_room(Doctor *doctor, const char *folder, size_t bytes, DoctorState otherwise,
+                         const char *advice)
 {
     char size[ROOM_TEXT_MAX];
     Error err;
     void *file = room_map_file(folder, bytes, &err);
     if (!file) {
-        doctor_say_error(doctor, otherwise, &err);
-        return false;
+        doctor_say(doctor, otherwise, advice, "%s", err.text);
+        return;
     }
     munmap(file, bytes);
-    doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_ROOM), folder, room_text(bytes, size));
-    return true;
+    doctor_say(doctor, DOCTOR_WELL, NULL, TELL(DOCTOR_ROOM), folder, room_text(bytes, size));
 }
 
 // A missing or read-only folder is reported by the checks of cache and progress.
@@ -303,16 +285,16 @@ static void doctor_room(Doctor *doctor)
     WorkerCacheState cache;
     char state[STATE_PATH_MAX];
     Error err;
-    if (!has_room(doctor, temporary_place(), BUILT_BYTES, DOCTOR_ILL))
-        doctor_advise(doctor, TELL(DOCTOR_ROOM_ADVICE), "TMPDIR");
-    if (worker_cache_look(&cache, false, &err) &&
-        !has_room(doctor, cache.folder, BUILT_BYTES, DOCTOR_ILL))
-        doctor_advise(doctor, TELL(DOCTOR_ROOM_ADVICE), "XDG_CACHE_HOME");
+    look_at_room(doctor, temporary_place(), BUILT_BYTES, DOCTOR_ILL,
+                 arena_format(&doctor->arena, &err, TELL(DOCTOR_ROOM_ADVICE), "TMPDIR"));
+    if (worker_cache_look(&cache, false, &err))
+        look_at_room(
+            doctor, cache.folder, BUILT_BYTES, DOCTOR_ILL,
+            arena_format(&doctor->arena, &err, TELL(DOCTOR_ROOM_ADVICE), "XDG_CACHE_HOME"));
     if (!state_file_path("progress", state, &err) || !state_file_make_folders(state, &err))
         return;
     *strrchr(state, '/') = '\0';
-    if (!has_room(doctor, state, NOTED_BYTES, DOCTOR_LACKS))
-        doctor_advise(doctor, TELL(DOCTOR_STATE_ADVICE));
+    look_at_room(doctor, state, NOTED_BYTES, DOCTOR_LACKS, TELL(DOCTOR_STATE_ADVICE));
 }
 
 // --- kernels
@@ -323,10 +305,10 @@ static void doctor_kernels(Doctor *doctor)
 {
     char names[128];
     if (kernel_get(1))
-        doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_KERNEL), kernel_choose()->name,
+        doctor_say(doctor, DOCTOR_WELL, NULL, TELL(DOCTOR_KERNEL), kernel_choose()->name,
                    app_kernel_names(names));
     else
-        doctor_say(doctor, DOCTOR_LACKS, TELL(DOCTOR_KERNEL_PLAIN));
+        doctor_say(doctor, DOCTOR_LACKS, NULL, TELL(DOCTOR_KERNEL_PLAIN));
 }
 
 // --- terminal: can it show the stepper?
@@ -337,48 +319,42 @@ static void look_at_type(Doctor *doctor)
 {
     enum { FOR_TERMINFO = 256 << 10 };
     const char *type = getenv("TERM");
-    if (!room_ahead(FOR_TERMINFO)) {
-        doctor_say(doctor, DOCTOR_LACKS, TELL(DOCTOR_NO_MEMORY));
-        return;
-    }
-    int colours = terminal_knows(type);
-    if (colours < 0) {
-        doctor_say(doctor, DOCTOR_LACKS, TELL(DOCTOR_TERM_UNKNOWN), type ? type : "");
-        doctor_advise(doctor, TELL(DOCTOR_TERM_ADVICE));
-    } else {
-        doctor_say(doctor, colours < COLOURS_GOOD ? DOCTOR_LACKS : DOCTOR_WELL, TELL(DOCTOR_TERM),
-                   type, colours);
-        if (colours < COLOURS_GOOD)
-            doctor_advise(doctor, TELL(DOCTOR_TERM_COLOURS_ADVICE));
-    }
+    bool has_memory = room_ahead(FOR_TERMINFO);
+    int colours = has_memory ? terminal_knows(type) : 0;
+    if (!has_memory)
+        doctor_say(doctor, DOCTOR_LACKS, NULL, TELL(DOCTOR_NO_MEMORY));
+    else if (colours < 0)
+        doctor_say(doctor, DOCTOR_LACKS, TELL(DOCTOR_TERM_ADVICE), TELL(DOCTOR_TERM_UNKNOWN),
+                   type ? type : "");
+    else
+        doctor_say(doctor, colours < COLOURS_GOOD ? DOCTOR_LACKS : DOCTOR_WELL,
+                   TELL(DOCTOR_TERM_COLOURS_ADVICE), TELL(DOCTOR_TERM), type, colours);
 }
 
 static void look_at_size(Doctor *doctor)
 {
+    Error err;
     struct winsize size;
     if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) {
-        doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_NO_TERMINAL));
+        doctor_say(doctor, DOCTOR_WELL, NULL, TELL(DOCTOR_NO_TERMINAL));
         return;
     }
     bool fits = size.ws_col >= LAYOUT_COLUMNS_MIN && size.ws_row >= LAYOUT_ROWS_MIN;
-    doctor_say(doctor, fits ? DOCTOR_WELL : DOCTOR_LACKS, TELL(DOCTOR_TERMINAL_SIZE), size.ws_col,
-               size.ws_row);
-    if (!fits)
-        doctor_advise(doctor, TELL(DOCTOR_TERMINAL_SIZE_ADVICE), LAYOUT_COLUMNS_MIN,
-                      LAYOUT_ROWS_MIN);
+    doctor_say(doctor, fits ? DOCTOR_WELL : DOCTOR_LACKS,
+               arena_format(&doctor->arena, &err, TELL(DOCTOR_TERMINAL_SIZE_ADVICE),
+                            LAYOUT_COLUMNS_MIN, LAYOUT_ROWS_MIN),
+               TELL(DOCTOR_TERMINAL_SIZE), size.ws_col, size.ws_row);
 }
 
 // main chose C.UTF-8 if the locale has no character set.
 static void look_at_letters(Doctor *doctor)
 {
-    bool is_utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-    const char *chosen = setlocale(LC_CTYPE, NULL);
-    if (is_utf8) {
-        doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_LETTERS), chosen);
-        return;
-    }
-    doctor_say(doctor, DOCTOR_LACKS, TELL(DOCTOR_LETTERS_FEW), chosen, nl_langinfo(CODESET));
-    doctor_advise(doctor, TELL(DOCTOR_LETTERS_ADVICE));
+    const char *letters = nl_langinfo(CODESET), *chosen = setlocale(LC_CTYPE, NULL);
+    if (strcmp(letters, "UTF-8") == 0)
+        doctor_say(doctor, DOCTOR_WELL, NULL, TELL(DOCTOR_LETTERS), chosen);
+    else
+        doctor_say(doctor, DOCTOR_LACKS, TELL(DOCTOR_LETTERS_ADVICE), TELL(DOCTOR_LETTERS_FEW),
+                   chosen, letters);
 }
 
 static void doctor_terminal(Doctor *doctor)
@@ -404,15 +380,13 @@ static void doctor_display(Doctor *doctor)
     Window window;
     Error err;
     if (!wayland && !x11) {
-        doctor_say(doctor, DOCTOR_LACKS, TELL(DOCTOR_NO_DISPLAY));
-        doctor_advise(doctor, TELL(DOCTOR_NO_DISPLAY_ADVICE));
+        doctor_say(doctor, DOCTOR_LACKS, TELL(DOCTOR_NO_DISPLAY_ADVICE), TELL(DOCTOR_NO_DISPLAY));
     } else if (window_open(&window, "attnscope", WIDTH, HEIGHT, &err)) {
-        doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_WINDOW_OPENS),
+        doctor_say(doctor, DOCTOR_WELL, NULL, TELL(DOCTOR_WINDOW_OPENS),
                    wayland && !window.under_x11 ? "Wayland" : "X11", wayland ? wayland : x11);
         window_close(&window);
     } else {
-        doctor_say_error(doctor, DOCTOR_LACKS, &err);
-        doctor_advise(doctor, TELL(DOCTOR_NO_DISPLAY_ADVICE));
+        doctor_say(doctor, DOCTOR_LACKS, TELL(DOCTOR_NO_DISPLAY_ADVICE), "%s", err.text);
     }
 }
 
@@ -441,14 +415,11 @@ static Drawn draw(const char *letters, const char *path, Error *err)
 static void tell(Doctor *doctor, Drawn drawn, const char *there, const char *missing,
                  const Error *err)
 {
-    if (drawn == DRAWN)
-        doctor_say(doctor, DOCTOR_WELL, "%s", there);
-    else if (drawn == DRAWN_WITHOUT_LETTERS)
-        doctor_say(doctor, DOCTOR_LACKS, "%s", missing);
+    if (drawn == NOT_DRAWN)
+        doctor_say(doctor, DOCTOR_ILL, NULL, "%s", err->text);
     else
-        doctor_say_error(doctor, DOCTOR_ILL, err);
-    if (drawn == DRAWN_WITHOUT_LETTERS)
-        doctor_advise(doctor, TELL(DOCTOR_FONT_ADVICE));
+        doctor_say(doctor, drawn == DRAWN ? DOCTOR_WELL : DOCTOR_LACKS, TELL(DOCTOR_FONT_ADVICE),
+                   "%s", drawn == DRAWN ? there : missing);
 }
 
 static void doctor_fonts(Doctor *doctor)
@@ -456,7 +427,7 @@ static void doctor_fonts(Doctor *doctor)
     Temporary folder;
     Error err = {.text = ""};
     if (!judging_folder(&folder, &err)) {
-        doctor_say_error(doctor, DOCTOR_ILL, &err);
+        doctor_say(doctor, DOCTOR_ILL, NULL, "%s", err.text);
         return;
     }
     const char *path = arena_format(&doctor->arena, &err, "%s/picture.png", folder.path);
@@ -473,21 +444,22 @@ static void doctor_fonts(Doctor *doctor)
 static void doctor_compiler(Doctor *doctor)
 {
     const DoctorTrial *trial = doctor_trial(doctor);
+    Error err;
     const Judging *judging = &trial->judging;
+    const char *compiler = judging->plain.compiler;
+    bool checks = judging->guarded.sanitized;
     if (trial->failure.text[0]) {
-        doctor_say_error(doctor, DOCTOR_ILL, &trial->failure);
+        doctor_say(doctor, DOCTOR_ILL, NULL, "%s", trial->failure.text);
     } else if (!judging->plain.path[0]) { // nothing was built
-        doctor_say(doctor, DOCTOR_ILL, "%s", judging_why(judging, doctor->language));
-        if (judging->plain.compiler[0])
-            doctor_advise(doctor, TELL(DOCTOR_COMPILER_ADVICE), judging->plain.compiler);
+        doctor_say(doctor, DOCTOR_ILL,
+                   compiler[0]
+                       ? arena_format(&doctor->arena, &err, TELL(DOCTOR_COMPILER_ADVICE), compiler)
+                       : NULL,
+                   "%s", judging_why(judging, doctor->language));
     } else {
-        doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_COMPILER), judging->plain.compiler);
-        if (judging->guarded.sanitized)
-            doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_SANITIZER));
-        else
-            doctor_say(doctor, DOCTOR_LACKS, TELL(DOCTOR_NO_SANITIZER));
-        if (!judging->guarded.sanitized)
-            doctor_advise(doctor, TELL(DOCTOR_NO_SANITIZER_ADVICE));
+        doctor_say(doctor, DOCTOR_WELL, NULL, TELL(DOCTOR_COMPILER), compiler);
+        doctor_say(doctor, checks ? DOCTOR_WELL : DOCTOR_LACKS, TELL(DOCTOR_NO_SANITIZER_ADVICE),
+                   "%s", checks ? TELL(DOCTOR_SANITIZER) : TELL(DOCTOR_NO_SANITIZER));
     }
 }
 
@@ -499,18 +471,14 @@ static void look_at_parts(Doctor *doctor)
     char text[WORKER_FENCE_TEXT_MAX];
     Error err;
     if (!worker_fence(&fence, &err)) {
-        doctor_say_error(doctor, DOCTOR_ILL, &err);
+        doctor_say(doctor, DOCTOR_ILL, NULL, "%s", err.text);
         return;
     }
-    doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_FENCE), worker_fence_tell(fence.text, text));
-    if (!(fence.parts & FENCE_FILES)) {
-        doctor_say(doctor, DOCTOR_LACKS, TELL(DOCTOR_NO_LANDLOCK));
-        doctor_advise(doctor, TELL(DOCTOR_NO_LANDLOCK_ADVICE));
-    }
-    if (!(fence.parts & FENCE_CALLS)) {
-        doctor_say(doctor, DOCTOR_LACKS, TELL(DOCTOR_NO_SECCOMP));
-        doctor_advise(doctor, TELL(DOCTOR_NO_SECCOMP_ADVICE));
-    }
+    doctor_say(doctor, DOCTOR_WELL, NULL, TELL(DOCTOR_FENCE), worker_fence_tell(fence.text, text));
+    if (!(fence.parts & FENCE_FILES))
+        doctor_say(doctor, DOCTOR_LACKS, TELL(DOCTOR_NO_LANDLOCK_ADVICE), TELL(DOCTOR_NO_LANDLOCK));
+    if (!(fence.parts & FENCE_CALLS))
+        doctor_say(doctor, DOCTOR_LACKS, TELL(DOCTOR_NO_SECCOMP_ADVICE), TELL(DOCTOR_NO_SECCOMP));
 }
 
 static void look_at_trial(Doctor *doctor)
@@ -521,16 +489,16 @@ static void look_at_trial(Doctor *doctor)
     const char *why = failed ? verdict_in_language(failed->why, doctor->language) : NULL;
     char text[WORKER_FENCE_TEXT_MAX];
     if (trial->failure.text[0])
-        doctor_say_error(doctor, DOCTOR_ILL, &trial->failure);
+        doctor_say(doctor, DOCTOR_ILL, NULL, "%s", trial->failure.text);
     else if (!judging->plain.path[0])
-        doctor_say(doctor, DOCTOR_ILL, TELL(DOCTOR_TRIAL_NOT_BUILT));
+        doctor_say(doctor, DOCTOR_ILL, NULL, TELL(DOCTOR_TRIAL_NOT_BUILT));
     else if (judging->end != JUDGING_DONE)
-        doctor_say(doctor, DOCTOR_ILL, "%s", judging_why(judging, doctor->language));
+        doctor_say(doctor, DOCTOR_ILL, NULL, "%s", judging_why(judging, doctor->language));
     else if (judging_passed(judging))
-        doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_TRIAL),
+        doctor_say(doctor, DOCTOR_WELL, NULL, TELL(DOCTOR_TRIAL),
                    worker_fence_tell(judging->verdict.fence, text));
     else
-        doctor_say(doctor, DOCTOR_ILL, TELL(DOCTOR_TRIAL_FAILED), why ? why : "");
+        doctor_say(doctor, DOCTOR_ILL, NULL, TELL(DOCTOR_TRIAL_FAILED), why ? why : "");
 }
 
 static void doctor_fence(Doctor *doctor)
@@ -547,18 +515,15 @@ static void doctor_cache(Doctor *doctor)
     char size[ROOM_TEXT_MAX];
     Error err;
     if (!worker_cache_look(&state, doctor->mends, &err)) {
-        doctor_say_error(doctor, DOCTOR_ILL, &err);
+        doctor_say(doctor, DOCTOR_ILL, NULL, "%s", err.text);
         return;
     }
-    doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_CACHE), state.folder, state.programs,
+    doctor_say(doctor, DOCTOR_WELL, NULL, TELL(DOCTOR_CACHE), state.folder, state.programs,
                room_text(state.bytes, size));
-    if (state.damaged == 0)
-        return;
-    doctor_say(doctor, doctor->mends ? DOCTOR_WELL : DOCTOR_LACKS,
-               doctor->mends ? TELL(DOCTOR_CACHE_MENDED) : TELL(DOCTOR_CACHE_DAMAGED),
-               state.damaged);
-    if (!doctor->mends)
-        doctor_advise(doctor, TELL(DOCTOR_MEND_ADVICE));
+    if (state.damaged > 0)
+        doctor_say(doctor, doctor->mends ? DOCTOR_WELL : DOCTOR_LACKS, TELL(DOCTOR_MEND_ADVICE),
+                   doctor->mends ? TELL(DOCTOR_CACHE_MENDED) : TELL(DOCTOR_CACHE_DAMAGED),
+                   state.damaged);
 }
 
 // --- state files
@@ -566,30 +531,25 @@ static void doctor_cache(Doctor *doctor)
 // Checks that the file can be changed: its folder and lock.
 static void doctor_state_look(Doctor *doctor, const char *path)
 {
-    Error err;
+    Error err = {.text = ""};
     int lock = state_file_lock(path, &err);
-    if (lock >= 0) {
-        doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_STATE_WRITABLE));
-    } else {
-        doctor_say_error(doctor, DOCTOR_LACKS, &err);
-        doctor_advise(doctor, TELL(DOCTOR_STATE_ADVICE));
-    }
+    doctor_say(doctor, lock >= 0 ? DOCTOR_WELL : DOCTOR_LACKS, TELL(DOCTOR_STATE_ADVICE), "%s",
+               lock >= 0 ? TELL(DOCTOR_STATE_WRITABLE) : err.text);
     state_file_unlock(lock);
 }
 
 // Reports the version that wrote it (0: not given); `known` is the newest supported.
 static void doctor_state_version(Doctor *doctor, const char *path, int version, int known)
 {
-    if (access(path, F_OK) != 0) {
-        doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_STATE_NONE), path);
-    } else if (version > known) {
-        doctor_say(doctor, DOCTOR_LACKS, TELL(DOCTOR_STATE_NEWER), path, version, known);
-        doctor_advise(doctor, TELL(DOCTOR_STATE_NEWER_ADVICE));
-    } else if (version > 0) {
-        doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_STATE_READ), path, version);
-    } else {
-        doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_STATE_OLD), path);
-    }
+    if (access(path, F_OK) != 0)
+        doctor_say(doctor, DOCTOR_WELL, NULL, TELL(DOCTOR_STATE_NONE), path);
+    else if (version > known)
+        doctor_say(doctor, DOCTOR_LACKS, TELL(DOCTOR_STATE_NEWER_ADVICE), TELL(DOCTOR_STATE_NEWER),
+                   path, version, known);
+    else if (version > 0)
+        doctor_say(doctor, DOCTOR_WELL, NULL, TELL(DOCTOR_STATE_READ), path, version);
+    else
+        doctor_say(doctor, DOCTOR_WELL, NULL, TELL(DOCTOR_STATE_OLD), path);
 }
 
 // --- progress: broken lines are set aside, never deleted
@@ -601,9 +561,9 @@ static void count_lines(Doctor *doctor, const Progress *progress)
         pages++;
     for (const ProgressOther *other = progress->others; other; other = other->next)
         newer += !other->is_broken;
-    doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_PROGRESS_PAGES), pages);
+    doctor_say(doctor, DOCTOR_WELL, NULL, TELL(DOCTOR_PROGRESS_PAGES), pages);
     if (newer > 0)
-        doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_STATE_OTHERS), newer);
+        doctor_say(doctor, DOCTOR_WELL, NULL, TELL(DOCTOR_STATE_OTHERS), newer);
 }
 
 static void look_at_broken(Doctor *doctor, const char *path, const Progress *progress)
@@ -614,14 +574,13 @@ static void look_at_broken(Doctor *doctor, const char *path, const Progress *pro
         broken += other->is_broken;
     if (broken == 0)
         return;
-    if (!doctor->mends) {
-        doctor_say(doctor, DOCTOR_LACKS, TELL(DOCTOR_PROGRESS_BROKEN), broken);
-        doctor_advise(doctor, TELL(DOCTOR_MEND_ADVICE));
-    } else if (progress_set_aside(path, &err)) {
-        doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_PROGRESS_SET_ASIDE), path, broken);
-    } else {
-        doctor_say_error(doctor, DOCTOR_LACKS, &err);
-    }
+    if (!doctor->mends)
+        doctor_say(doctor, DOCTOR_LACKS, TELL(DOCTOR_MEND_ADVICE), TELL(DOCTOR_PROGRESS_BROKEN),
+                   broken);
+    else if (progress_set_aside(path, &err))
+        doctor_say(doctor, DOCTOR_WELL, NULL, TELL(DOCTOR_PROGRESS_SET_ASIDE), path, broken);
+    else
+        doctor_say(doctor, DOCTOR_LACKS, NULL, "%s", err.text);
 }
 
 static void doctor_progress(Doctor *doctor)
@@ -630,7 +589,7 @@ static void doctor_progress(Doctor *doctor)
     Progress progress;
     const char *path = progress_path(&doctor->arena, &err);
     if (!path) {
-        doctor_say_error(doctor, DOCTOR_LACKS, &err);
+        doctor_say(doctor, DOCTOR_LACKS, NULL, "%s", err.text);
         return;
     }
     if (progress_read(&progress, path, &err)) {
@@ -638,8 +597,7 @@ static void doctor_progress(Doctor *doctor)
         count_lines(doctor, &progress);
         look_at_broken(doctor, path, &progress);
     } else {
-        doctor_say_error(doctor, DOCTOR_LACKS, &err);
-        doctor_advise(doctor, TELL(DOCTOR_STATE_ADVICE));
+        doctor_say(doctor, DOCTOR_LACKS, TELL(DOCTOR_STATE_ADVICE), "%s", err.text);
     }
     progress_finish(&progress);
     doctor_state_look(doctor, path);
@@ -653,19 +611,18 @@ static void doctor_history(Doctor *doctor)
     HistoryState state;
     Error err;
     if (!state_file_path("history", path, &err)) {
-        doctor_say_error(doctor, DOCTOR_LACKS, &err);
+        doctor_say(doctor, DOCTOR_LACKS, NULL, "%s", err.text);
         return;
     }
     if (history_file_look(path, &state, &err)) {
         doctor_state_version(doctor, path, state.version, HISTORY_VERSION);
-        doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_HISTORY_LINES), state.typed);
+        doctor_say(doctor, DOCTOR_WELL, NULL, TELL(DOCTOR_HISTORY_LINES), state.typed);
         if (state.others > 0)
-            doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_STATE_OTHERS), state.others);
+            doctor_say(doctor, DOCTOR_WELL, NULL, TELL(DOCTOR_STATE_OTHERS), state.others);
         if (state.not_typed > 0)
-            doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_HISTORY_BROKEN), state.not_typed);
+            doctor_say(doctor, DOCTOR_WELL, NULL, TELL(DOCTOR_HISTORY_BROKEN), state.not_typed);
     } else {
-        doctor_say_error(doctor, DOCTOR_LACKS, &err);
-        doctor_advise(doctor, TELL(DOCTOR_STATE_ADVICE));
+        doctor_say(doctor, DOCTOR_LACKS, TELL(DOCTOR_STATE_ADVICE), "%s", err.text);
     }
     doctor_state_look(doctor, path);
 }
