@@ -43,6 +43,7 @@ typedef enum CommandTrait {
     COMMAND_ON_LIST = 8,
     COMMAND_SILENT = 16,
     COMMAND_OF_PICTURE = 32,
+    COMMAND_OF_LECTURE = 64,
 } CommandTrait;
 
 // A row of commands.def.

@@ -75,6 +75,8 @@ static bool can_be_done(const Session *session, CommandKind kind, Error *err)
 {
     if (is_covered(session->lecture, kind))
         return error_set(err, "%s", open_lecture_session_word(session, WORD_COVERED));
+    if (command_is(kind, COMMAND_OF_LECTURE) && !session->lecture)
+        return error_set(err, TELL(NO_LECTURE));
     return !command_is(kind, COMMAND_OF_PICTURE) || picture_is_there(session) ||
            error_set(err, TELL(NO_NUMBERS_YET));
 }

@@ -29,11 +29,6 @@ static bool find_page(const OpenLecture *open, const char *name, int *page, Erro
            error_set(err, TELL(PAGE_UNKNOWN), name, lecture->page_count, near ? near : known[0]);
 }
 
-static bool no_lecture(Error *err)
-{
-    return error_set(err, TELL(NO_LECTURE));
-}
-
 static bool turn(Session *session, int page, Error *err)
 {
     OpenLecture *open = session->lecture;
@@ -46,8 +41,6 @@ static bool turn(Session *session, int page, Error *err)
 bool session_page(Session *session, const Command *command, Error *err)
 {
     OpenLecture *open = session->lecture;
-    if (!open)
-        return no_lecture(err);
     int page = open->page;
     if (command->kind == COMMAND_RETURN)
         return open_lecture_set_scene(session, err);
@@ -76,8 +69,7 @@ static void turn_text(Session *session, int direction)
 
 bool session_page_text(Session *session, const Command *command, Error *err)
 {
-    if (!session->lecture)
-        return no_lecture(err);
+    (void)err;
     bool down = command->kind == COMMAND_TEXT_DOWN;
     move_text(session, down ? command->number : -command->number);
     return true;
@@ -133,10 +125,8 @@ bool session_go_on(Session *session, const Command *command, Error *err)
 
 bool session_notes(Session *session, const Command *command, Error *err)
 {
-    (void)command;
+    (void)command, (void)err;
     OpenLecture *open = session->lecture;
-    if (!open)
-        return no_lecture(err);
     open->shows_notes = !open->shows_notes;
     if (open->shows_notes && !open->notes)
         session_say(session, "%s", open_lecture_says(open, WORD_NO_NOTES));
@@ -179,9 +169,7 @@ bool session_vote(Session *session, const Command *command, Error *err)
 
 bool session_blank(Session *session, const Command *command, Error *err)
 {
-    (void)command;
-    if (!session->lecture)
-        return no_lecture(err);
+    (void)command, (void)err;
     session->lecture->blank = !session->lecture->blank;
     return true;
 }
@@ -190,9 +178,8 @@ bool session_blank(Session *session, const Command *command, Error *err)
 
 bool session_contents(Session *session, const Command *command, Error *err)
 {
+    (void)err;
     OpenLecture *open = session->lecture;
-    if (!open)
-        return no_lecture(err);
     int last = open->lecture->page_count - 1;
     switch (command->kind) {
     case COMMAND_DOWN:
@@ -259,8 +246,6 @@ static bool look(const LecturePage *page, const char *words, bool *has, Error *e
 bool session_find(Session *session, const Command *command, Error *err)
 {
     OpenLecture *open = session->lecture;
-    if (!open)
-        return no_lecture(err);
     const Lecture *lecture = open->lecture;
     bool has = false;
     for (int away = 1; away < lecture->page_count; away++) {

@@ -305,48 +305,34 @@ static bool names_a_tensor(const Session *session, const char *text, Error *err)
     return true;
 }
 
-// Changes an element or an option. Returns false, with err and nothing changed, if that makes no sense.
-static bool what_if_do(Session *session, const char *text, Error *err)
+// Changes an element or an option, or as one edit first another option, unless `first` is NULL. Returns false, with err
+// and nothing changed, if that makes no sense.
+static bool what_if_do(Session *session, const char *first, const char *text, Error *err)
 {
-    if (!may_change(session, err))
-        return false;
     WhatIf *what_if = &session->what_if;
-    Edit edit = {.is_option = !names_an_element(text)};
-    if (edit.is_option && names_a_tensor(session, text, err))
+    size_t more = first ? 2 : 1;
+    Edit edits[2] = {{.is_option = true, .with_next = true}}, undone[2];
+    Edit *edit = &edits[more - 1];
+    *edit = (Edit){.is_option = !names_an_element(text)};
+    if (!may_change(session, err) || (edit->is_option && names_a_tensor(session, text, err)))
         return false;
-    if (strlen(text) >= sizeof edit.text)
-        return error_set(err, TELL(EDIT_TOO_LONG), sizeof edit.text - 1);
-    strcpy(edit.text, text);
-    if (!make_room(what_if, 1, err))
+    if (strlen(text) >= sizeof edit->text)
+        return error_set(err, TELL(EDIT_TOO_LONG), sizeof edit->text - 1);
+    if (first)
+        snprintf(edits->text, sizeof edits->text, "%s", first);
+    strcpy(edit->text, text);
+    if (!make_room(what_if, more, err) ||
+        (!edit->is_option && !put_element(session, text, edit->before, err)))
         return false;
-    Edit undone = what_if->edits[what_if->done];
-    if (!edit.is_option && !put_element(session, text, edit.before, err))
-        return false;
-    what_if->edits[what_if->done] = edit;
-    if (edit.is_option && !put_options(session, what_if->done + 1, err)) {
-        what_if->edits[what_if->done] = undone;
+    Edit *next = &what_if->edits[what_if->done];
+    memcpy(undone, next, more * sizeof *next);
+    memcpy(next, edits, more * sizeof *next);
+    if (edit->is_option && !put_options(session, what_if->done + more, err)) {
+        memcpy(next, undone, more * sizeof *next);
         return false;
     }
-    what_if->count = ++what_if->done;
+    what_if->count = what_if->done += more;
     return true;
-}
-
-// Changes two options as one edit.
-static bool what_if_do_both(Session *session, const char *first, const char *second, Error *err)
-{
-    WhatIf *what_if = &session->what_if;
-    const char *texts[] = {first, second};
-    if (!may_change(session, err) || !make_room(what_if, 2, err))
-        return false;
-    for (size_t i = 0; i < 2; i++) {
-        Edit *edit = &what_if->edits[what_if->done + i];
-        *edit = (Edit){.is_option = true, .with_next = i == 0};
-        snprintf(edit->text, sizeof edit->text, "%s", texts[i]);
-    }
-    bool good = put_options(session, what_if->done + 2, err);
-    what_if->done += good ? 2 : 0;
-    what_if->count = what_if->done;
-    return good;
 }
 
 // Undoes the last edit, or redoes the next one. An edit of two options counts as one.
@@ -481,7 +467,7 @@ static bool put_formula(Session *session, const char *text, Error *err)
 {
     char set[SCENARIO_FORMULA_SET_MAX];
     return trace_formula_check(&session->run.trace, text, err) &&
-           scenario_formula_set(text, set, err) && what_if_do(session, set, err);
+           scenario_formula_set(text, set, err) && what_if_do(session, NULL, set, err);
 }
 
 // --- the next token
@@ -563,8 +549,7 @@ static bool write_token(Session *session, Error *err)
     text_add(text, sizeof text, "]");
     snprintf(word, sizeof word, "%s", scenario->vocabulary[next]);
     snprintf(drawn, sizeof drawn, "next.drawn=%td", scenario->options.drawn + 1);
-    if (scenario->options.draw ? !what_if_do_both(session, drawn, text, err)
-                               : !what_if_do(session, text, err))
+    if (!what_if_do(session, scenario->options.draw ? drawn : NULL, text, err))
         return false;
     scenario = session->run.trace.scenario;
     session_say(session, TELL(WRITE_DONE), word,
@@ -580,12 +565,12 @@ static bool change(Session *session, const Command *command, Error *err)
     TraceAnswer answer = {.rank = 0};
     if (command->kind == COMMAND_PATCH) {
         trace_answer(&session->run.trace, &answer);
-        if (!patch_words(command->name, text, err) || !what_if_do(session, text, err))
+        if (!patch_words(command->name, text, err) || !what_if_do(session, NULL, text, err))
             return false;
         if (!tell_answer(session, command->name, &answer))
             tell_change(session, text, false);
     } else if (command->kind == COMMAND_SET) {
-        if (!edit_words(session, command->name, text, err) || !what_if_do(session, text, err))
+        if (!edit_words(session, command->name, text, err) || !what_if_do(session, NULL, text, err))
             return false;
         tell_change(session, text, false);
     } else if (command->kind == COMMAND_FORMULA) {
