@@ -1,7 +1,7 @@
-// The bank of mistakes: the table made from mistakes.def, and stages that run its formulas; see mistake.h.
+// The bank of mistakes, made from mistakes.def, and stages that run its formulas; see mistake.h.
 //
-// What a stage of a mistake computes and where an element came from is read from its formula (formula.h).
-// Names in it: the roles of what the stage reads and writes, sizes ("d_k"), options ("scale").
+// Numbers and origins come from the formulas (formula.h). Their names are roles of what the stage reads
+// and writes, sizes ("d_k"), and options ("scale").
 #include "mistake.h"
 
 #include <math.h>
@@ -16,27 +16,28 @@
 
 enum { STEPS_MAX = 2, ALSO_MAX = 3 };
 
-// One stage of a mistake, in the place of the right one.
+// A stage of a mistake, which replaces the right one.
 typedef struct MistakeStep {
-    const char *stage; // NULL: there is none
+    const char *stage; // NULL: none
 
-    // Of each of its calls, or one for all.
+    // One for each call, or one for all.
     const char *formula[STAGE_CALLS_MAX];
     const char *torch[STAGE_CALLS_MAX];
 
     const char *where;    // helpers and further results, for all calls
     FormulaRemark remark; // what the formula does not say
     Influence influence;
-    const char *many; // a size: where it is 1, the right stage runs
+    const char *many; // a size; if it is 1, the right stage runs
 
-    // What it reads besides, behind what the right stage reads, where that does not yet.
+    // What it reads besides the right stage's
+    // inputs.
     Slot also[ALSO_MAX];
 
     bool is_by_query; // a mask with a flag for each query
-    bool trains;      // dropout where nobody trains
+    bool trains;      // dropout in evaluation
 } MistakeStep;
 
-// A step, the stage that it becomes when the bank is first asked for, and its code: the formulas.
+// A step, its stage, made when the bank is first used, and its code: the formulas.
 typedef struct MistakeRow {
     const MistakeStep *step;
     Stage stage;
@@ -44,7 +45,7 @@ typedef struct MistakeRow {
     const char *lines[STAGE_CALLS_MAX + 1];
 } MistakeRow;
 
-// The words that the columns of a row are made of.
+// Columns of mistakes.def.
 #define STEPS(...) \
     { \
         __VA_ARGS__ \
@@ -53,7 +54,8 @@ typedef struct MistakeRow {
 #define FORMULA(...) .formula = {__VA_ARGS__}
 #define TORCH(...) .torch = {__VA_ARGS__}
 
-// A text for each call of the stage project: q, k and v, with a weight for all heads and with one for each.
+// A text for each call of the stage project: q, k and v, each with one weight, and with a weight for each
+// head.
 #define PER_HEAD_TORCH(name, product, tail) \
     name " = torch.cat([" product " for h in range(num_heads)], -1)" tail
 #define TORCH_PROJECT(layer, product, tail) \
@@ -68,37 +70,17 @@ typedef struct MistakeRow {
             "v[b,l, h*d_v + i] = sum_d x[b,l,d] * per_head[h,d,i]" v_tail)
 #define HEAD_BIAS(width) "(+ bias[h*" width " + i])"
 
-// The layer of q in the place of another.
+// The layer of q in place of another.
 #define W_Q(o) "sum_d x[b,l,d] * q_proj_weight[" o ",d]  (+ q_proj_bias[" o "])"
 #define PER_HEAD_Q(width) \
     "sum_d x[b,l,d] * q_proj_per_head[h,d,i]  (+ q_proj_bias[h*" width " + i])"
-#define LAYER_OF_Q \
-    {.role = "q_proj.weight", .axes = "Dk Dq", .optional = true}, \
-        {.role = "q_proj.per_head", .axes = "H Dq d_k", .optional = true}, \
-    { \
-        .role = "q_proj.bias", .axes = "Dk", .optional = true \
-    }
 #define PLAIN .together = false
 #define TOGETHER .together = true
 #define BEYOND .reads_beyond = true
 #define SAME_AS(name) .same_as = name
 
-#define Q_HEADS \
-    { \
-        .role = "q", .axes = "B H Lq d_k" \
-    }
-#define K_HEADS \
-    { \
-        .role = "k", .axes = "B H Lk d_k" \
-    }
-#define V_HEADS \
-    { \
-        .role = "v", .axes = "B H Lk d_v" \
-    }
-#define ATTN_MASK \
-    { \
-        .role = "attn_mask", .dtype = DTYPE_BOOL, .optional = true \
-    }
+// A tensor that a step reads besides.
+#define ALSO(name, ...) {.role = name, .axes = __VA_ARGS__},
 
 // Parts of the formula of the right mask (stages/mask.c).
 #define MASKED "scores_masked[b,h,i,j] = attn_mask[b,h,i,j] ? mask_value : scores[b,h,i,j]"
@@ -137,7 +119,7 @@ static const Mistake mistakes[ROWS] = {
 
 static bool run_formula(StageArgs *args, Error *err);
 
-// The row that a stage is of; NULL: it is no mistake's.
+// The row of a stage; NULL for a right stage.
 static const MistakeRow *row_of(const Stage *stage)
 {
     return stage->run == run_formula
@@ -156,7 +138,7 @@ static int axis_count(const char *axes)
     return count;
 }
 
-// Calls of a stage differ in what they read; of those that read alike, any will do.
+// Finds a call that fits the arguments.
 static bool is_call(const StageCall *call, const StageArgs *args)
 {
     int i = 0;
@@ -182,10 +164,10 @@ static const StageCall *call_of(const Stage *stage, const StageArgs *args)
 typedef struct Bound {
     TraceProgram made;
     Arena arena;
-    bool is_costly; // or too large: more than a formula may take
+    bool is_costly; // or too large
 } Bound;
 
-// False where these shapes have no such formula, or where memory is short.
+// Returns false if the shapes do not fit the formula, or memory is short.
 static bool open(Bound *bound, const MistakeRow *row, const StageArgs *args, Error *err)
 {
     char text[FORMULA_TEXT_MAX + 1];
@@ -200,13 +182,13 @@ static bool open(Bound *bound, const MistakeRow *row, const StageArgs *args, Err
                               &made->formula, err) &&
                 formula_bind(&bound->arena, &made->formula, &scope, trace_formula_most,
                              &made->program, err);
-    bound->is_costly = !good && made->program.cost > 0.0; // all of it was bound
+    bound->is_costly = !good && made->program.cost > 0.0; // everything was bound
     return good;
 }
 
 // --- numbers
 
-// Whether the formula makes every output; of a step that draws numbers, a generator makes one.
+// False for a step that draws numbers: a generator makes one of its outputs.
 static bool makes_all(const TraceProgram *made)
 {
     int written = 0;
@@ -233,7 +215,7 @@ static bool run_row(const MistakeRow *row, StageArgs *args, Error *err)
     return good || (!is_refused && right->run(args, err));
 }
 
-// A scenario that evaluates names no p; a tenth is what most models train with.
+// A scenario for evaluation has no p; most models train with 0.1.
 static StageOptions training(const StageOptions *options)
 {
     StageOptions used = *options;
@@ -241,7 +223,7 @@ static StageOptions training(const StageOptions *options)
     return used;
 }
 
-// In float32 with every operation rounded; where these shapes have no such formula, as the right stage does.
+// Rounds every operation to float32. Runs the right stage if the shapes do not fit the formula.
 static bool run_formula(StageArgs *args, Error *err)
 {
     const MistakeRow *row = row_of(args->stage);
@@ -289,7 +271,7 @@ static const TermKind kinds[] = {
     [FORMULA_TERM_LANES] = TERM_LANES,          [FORMULA_TERM_RULE] = TERM_RULE,
 };
 
-// The place of an element in a tensor that may have been repeated along its axes.
+// The place of an element in a tensor that may be repeated along its axes.
 static Source source_of(const Bound *bound, int id, int rank, const ptrdiff_t at[])
 {
     Source source = {.slot = id};
@@ -300,7 +282,6 @@ static Source source_of(const Bound *bound, int id, int rank, const ptrdiff_t at
     return source;
 }
 
-// What the flags are that decided a flag of the stage's own mask.
 static void take_sources(void *context, const Term *term)
 {
     Term *out = context;
@@ -330,7 +311,7 @@ static void tell(void *context, const FormulaTerm *term)
     bool is_copy = out.kind == TERM_COPY && same_number(term->value, term->running);
     if (out.kind == TERM_RULE)
         out.what = telling->what;
-    if (out.kind == TERM_COPY && !is_copy) { // something is made of it at once
+    if (out.kind == TERM_COPY && !is_copy) { // the number was used at once
         out.kind = TERM_RULE;
         out.what = TELL(TERM_READ);
     }
@@ -342,14 +323,14 @@ static void tell(void *context, const FormulaTerm *term)
     telling->visit(telling->context, &out);
 }
 
-// What a formula says of a result, as it stands in the row: the text behind its first "=".
+// The expression of the row's formula.
 static const char *said_of(const Bound *bound)
 {
     const char *text = strstr(bound->made.call->formula, " = ");
     return text ? text + strlen(" = ") : bound->made.call->formula;
 }
 
-// The index of an element with the axes of the result; a kept mask may have fewer.
+// A kept mask may have fewer axes than the result.
 static bool tell_result(Bound *bound, int slot, const ptrdiff_t at[],
                         const FormulaTermVisitor *visitor, Error *err)
 {
@@ -392,7 +373,7 @@ static void origin(Terms *terms, const ptrdiff_t at[])
 
 // --- the stage
 
-// A mask of its own, where the right one may be a view of a registered mask.
+// Its own mask, even if the right one is a view of a registered mask.
 static bool own_mask_shapes(StageArgs *args, Error *err)
 {
     if (!stage_find("mask")->shapes(args, err))
@@ -411,7 +392,7 @@ static bool has_padding(const Tensor *padding)
     return false;
 }
 
-// A flag for each query too, where the padding may lie along the queries.
+// A mask with a flag for each query, if the padding may lie along the queries.
 static bool query_mask_shapes(StageArgs *args, Error *err)
 {
     if (!own_mask_shapes(args, err))
@@ -431,7 +412,6 @@ static void train_settings(const StageOptions *options, char text[STAGE_SETTINGS
     stage_find("dropout")->settings(&used, text);
 }
 
-// Slots that the call does not have yet.
 static void read_also(const Slot also[], StageCall *call)
 {
     for (int i = 0; i < ALSO_MAX && also[i].role; i++) {
@@ -457,7 +437,7 @@ static void wire(const MistakeStep *step, int number, StageCall *call)
     read_also(step->also, call);
 }
 
-// Makes the stage of a step: wired as the right one is.
+// Makes the stage of a step, with the calls of the right one.
 static void make_stage(const MistakeStep *step, MistakeRow *row)
 {
     Stage *stage = &row->stage;
@@ -507,12 +487,11 @@ static void make_rows(void)
 {
     if (stages_of[0][0])
         return;
-    for (int i = 0; i < ROWS; i++)
-        for (int j = 0; j < STEPS_MAX && steps_of[i][j].stage; j++)
+    for (int i = ROWS - 1; i >= 0; i--)
+        for (int j = 0; j < STEPS_MAX && steps_of[i][j].stage; j++) {
             make_row(&steps_of[i][j], &rows[i][j]);
-    for (int i = 0; i < ROWS; i++)
-        for (int j = 0; j < STEPS_MAX && steps_of[i][j].stage; j++)
             stages_of[i][j] = &rows[i][j].stage;
+        }
 }
 
 // --- the list

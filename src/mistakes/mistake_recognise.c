@@ -1,6 +1,6 @@
-// Runs of mistakes beside right ones: where one cannot show, and which made these numbers; see mistake.h.
+// Runs mistakes beside right runs: why one cannot show, and which one made given numbers; see mistake.h.
 //
-// A mistake is looked for by making it: on the same inputs, with the same plan, and comparing.
+// To find a mistake, it is run on the same inputs and compared.
 #include "mistake.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ static bool is_replaced(const Mistake *mistake, const TraceStep *step)
     return false;
 }
 
-// Takes what the right run has made for a step of another plan. False where it has made no such thing.
+// Takes the outputs of a step from the right run. Returns false if that has no such tensors.
 static bool take_outputs(const Trace *right, Trace *wrong, const TraceStep *step)
 {
     for (int slot = 0; slot < STAGE_WRITES_MAX && step->call->writes[slot].role; slot++) {
@@ -49,18 +49,10 @@ int mistake_open_beside(const Mistake *mistake, const Trace *right, Trace *wrong
 
 // --- where it cannot show
 
-// A row of relation_words.def as a value.
-#define REASON(NAME) \
-    { \
-        { \
-            word_##NAME##_english, word_##NAME##_korean, word_##NAME##_marked \
-        } \
-    }
+static const Words no_backward = WORDS_ROW(NO_BACKWARD), no_step = WORDS_ROW(NO_STEP),
+                   same_numbers = WORDS_ROW(SAME_NUMBERS);
 
-static const Words no_backward = REASON(NO_BACKWARD), no_step = REASON(NO_STEP),
-                   same_numbers = REASON(SAME_NUMBERS);
-
-// Products that trying it may take: a millisecond.
+// Bound on the products of a run: about a millisecond.
 static const double products_most = 2e5;
 
 static double products(const Scenario *scenario)
@@ -91,7 +83,7 @@ static bool same_numbers_of(const Tensor *a, const Tensor *b)
     return true;
 }
 
-// Whether what a step of the wrong run has written is what the right one has under that name.
+// True if the right run has the same numbers under the names of a step's outputs.
 static bool same_outputs(const Trace *right, const Trace *wrong, const TraceStep *step)
 {
     for (int slot = 0; step->call->writes[slot].role; slot++) {
@@ -103,7 +95,7 @@ static bool same_outputs(const Trace *right, const Trace *wrong, const TraceStep
     return true;
 }
 
-// Up to the first number that differs.
+// Stops at the first number that differs.
 static const Words *compare_runs(const Mistake *mistake, const Trace *right, Trace *wrong)
 {
     Error err;
@@ -152,7 +144,7 @@ static bool tensors_agree(const Tensor *given, const Tensor *known)
 
 // --- one step
 
-// The tensors that exist before a step, by their names, for a plan that differs.
+// Copies tensors by name to another plan.
 static void share_tensors(const Trace *from, Trace *to)
 {
     for (int i = 0; i < to->tensor_count; i++) {
@@ -162,14 +154,14 @@ static void share_tensors(const Trace *from, Trace *to)
     }
 }
 
-// The step of another plan that stands for `step`; -1 where it has none.
+// The step of another plan with the same name; -1: none.
 static int same_step(const Trace *right, int step, const Trace *other)
 {
     char name[64];
     return trace_find_step(other, trace_step_name(right, step, name));
 }
 
-// Lets `args` have the inputs that somebody's function was given, by their roles.
+// Copies the inputs of somebody's function by their roles.
 static void take_inputs(const StageCall *call, StageArgs *args, const StageCall *given_call,
                         const StageArgs *given)
 {
@@ -179,7 +171,7 @@ static void take_inputs(const StageCall *call, StageArgs *args, const StageCall 
                 args->in[slot] = given->in[other];
 }
 
-// `given`: the main output that is looked for; NULL: any.
+// `given`: the wanted main output; NULL: any.
 static bool compute(const Stage *stage, const StageCall *call, StageArgs *args, const Tensor *given,
                     Arena *arena, Error *err)
 {
@@ -194,15 +186,15 @@ static bool compute(const Stage *stage, const StageCall *call, StageArgs *args, 
     return (!given || mistake_begins(stage, args, given, err)) && stage->run(args, err);
 }
 
-// What came of a step's inputs in another way.
+// The outputs of a step with other stages.
 typedef struct Remade {
-    bool done; // false: that way's plan has no such step
+    bool done; // false: the other plan has no such step
     StageArgs args;
     Arena arena; // owns the outputs
 } Remade;
 
-// What a step makes of the given inputs, its stages replaced as `way` says. The caller finishes the
-// arena, whatever the result.
+// Runs a step with the stages of a variant on given inputs. The caller finishes the arena in any
+// case.
 static bool remake_step(const Trace *right, int step, const TraceVariant *variant,
                         const StageArgs *given, Remade *made, Error *err)
 {
@@ -248,7 +240,6 @@ static bool replaces(const Mistake *mistake, const Stage *stage)
     return false;
 }
 
-// What a mistake is asked about a step.
 typedef struct StepQuestion {
     const Trace *right;
     int step;
@@ -256,8 +247,8 @@ typedef struct StepQuestion {
     bool main_only;
 } StepQuestion;
 
-// A mistake that these shapes refuse has made nothing; nor has one that makes the right numbers. Where the
-// machine failed, `err` says so.
+// False for a mistake that the shapes refuse or that makes the right numbers. Sets err if the machine
+// fails.
 static bool step_is_made_by(const Mistake *mistake, const StepQuestion *asked, Error *err)
 {
     Remade wrong;

@@ -1,4 +1,4 @@
-// The list of relations: what they read in a case, and what is said of it; see relation.h.
+// The list of relations, and what explains somebody's function; see relation.h.
 #include "relation_tools.h"
 
 #include <math.h>
@@ -12,7 +12,6 @@ static const Relation *const relations[] = {
 #undef RELATION
 };
 
-// The relations, those that say most first; NULL beyond the last.
 static const Relation *get(int number)
 {
     return number < (int)(sizeof relations / sizeof *relations) ? relations[number] : NULL;
@@ -74,13 +73,13 @@ const char *relation_show(const RelationReadings *readings, char lines[RELATION_
 
 enum { DRAWS = 3 };
 
-// One draw: what the right stage makes of inputs, and what theirs does.
+// One draw of inputs, and the outputs of the right stage and of theirs.
 typedef struct Asked {
     StageArgs right, theirs;
     Arena arena;
 } Asked;
 
-// Numbers near those of the run, so that they mean the same: -inf stays, and a weight is not below 0.
+// Draws numbers near those of the run: -inf stays, and no weight is below 0.
 static bool draw_input(const Tensor *input, int draw, Arena *arena, Tensor *drawn, Error *err)
 {
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
@@ -135,7 +134,7 @@ static bool is_among(const Mistake *mistake, const Mistake *const found[], int c
     return false;
 }
 
-// What explained the draws before, and this one too. Numbers that are right say nothing.
+// Keeps what explains this draw too. Right numbers tell nothing.
 static bool agree_on(const Trace *right, int number, const Asked *asked, int draw,
                      RelationExplained *explained, Error *err)
 {

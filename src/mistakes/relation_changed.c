@@ -1,4 +1,4 @@
-// An input, or the result, as somebody reads or writes it by mistake.
+// Relations in which an input is read in a wrong way, or the result written to wrong places.
 #include <stdio.h>
 #include <string.h>
 #include "relation_tools.h"
@@ -6,12 +6,12 @@
 
 // --- an input as somebody reads it by mistake
 
-// An input as somebody reads it by mistake: negated, from the last head to the first, with two indices
-// exchanged. The step or the run is then right, of such an input.
+// A change turns an input into what was read in its place: negated, in reverse order, with two indices
+// swapped. The step is right for the changed input.
 
 typedef struct InputChange {
     int form;
-    int axis, other; // that it is about; -1: none
+    int axis, other; // -1: none
 } InputChange;
 
 enum {
@@ -19,23 +19,23 @@ enum {
     ABSOLUTE,
     POSITIVE,
     SQUARED,
-    CUT,        // to whole numbers
+    CUT,        // to a whole number
     NORMALISED, // each row by its length
     ONES,
     ZEROS,
     INVERTED,   // of flags
     RAW,        // in the order of memory
-    RAW_FROM_0, // of the storage, whatever the offset
-    FIRST,      // from here on along an axis
+    RAW_FROM_0, // also ignoring the offset
+    FIRST,      // from here on: along an axis
     LAST,
     NEXT,
     BEFORE,
-    NEXT_TO_LAST, // which keeps its own
+    NEXT_TO_LAST, // the last keeps its own
     BEFORE_TO_FIRST,
     REVERSED,
     WITHOUT_FIRST, // 0 there
     WITHOUT_LAST,
-    TURNED, // two axes of one length
+    TURNED, // two axes of equal length
     FORMS,
     SYMBOLS = 64,
 };
@@ -43,8 +43,8 @@ enum {
 // What a form applies to.
 enum { NUMBERS = 1, FLAGS = 2, ALL = 4, ROWS = 8, STRIDES = 16, AXIS = 32 };
 
-// An element x as it is read: another number in its place, or of another index; i is its own along an axis of length n,
-// r its row.
+// How an element x is read: another number, or the element at another index. i is its own index along an axis of length
+// n, r its row.
 typedef struct InputForm {
     Words words;
     int of;
@@ -53,27 +53,28 @@ typedef struct InputForm {
 } InputForm;
 
 static const InputForm forms[FORMS] = {
-    [NEGATED] = {ROW(CHANGED_NEGATED), NUMBERS, "-x", NULL},
-    [ABSOLUTE] = {ROW(CHANGED_ABSOLUTE), NUMBERS, "|x|", NULL},
-    [POSITIVE] = {ROW(CHANGED_POSITIVE), NUMBERS, "max(x, 0)", NULL},
-    [SQUARED] = {ROW(CHANGED_SQUARED), NUMBERS, "x * x", NULL},
-    [CUT] = {ROW(CHANGED_CUT), NUMBERS, "x < 0 ? -floor(-x) : floor(x)", NULL},
-    [NORMALISED] = {ROW(CHANGED_NORMALISED), NUMBERS | ROWS, "x / sqrt(sum_z r[z] * r[z])", NULL},
-    [ONES] = {ROW(CHANGED_ONES), NUMBERS | FLAGS, "1", NULL},
-    [ZEROS] = {ROW(CHANGED_ZEROS), NUMBERS | FLAGS, "0", NULL},
-    [INVERTED] = {ROW(CHANGED_INVERTED), FLAGS, "1 - x", NULL},
-    [RAW] = {ROW(CHANGED_RAW), ALL | STRIDES, NULL, NULL},
-    [RAW_FROM_0] = {ROW(CHANGED_RAW_FROM_0), ALL | STRIDES, NULL, NULL},
-    [FIRST] = {ROW(INPUT_FIRST_ALONE), ALL | AXIS, NULL, "0"},
-    [LAST] = {ROW(INPUT_LAST_ALONE), ALL | AXIS, NULL, "n - 1"},
-    [NEXT] = {ROW(CHANGED_NEXT), ALL | AXIS, NULL, "(i + 1) % n"},
-    [BEFORE] = {ROW(CHANGED_BEFORE), ALL | AXIS, NULL, "(i + n - 1) % n"},
-    [NEXT_TO_LAST] = {ROW(CHANGED_NEXT_TO_LAST), ALL | AXIS, NULL, "min(i + 1, n - 1)"},
-    [BEFORE_TO_FIRST] = {ROW(CHANGED_BEFORE_TO_FIRST), ALL | AXIS, NULL, "max(i - 1, 0)"},
-    [REVERSED] = {ROW(CHANGED_REVERSED), ALL | AXIS, NULL, "n - 1 - i"},
-    [WITHOUT_FIRST] = {ROW(CHANGED_WITHOUT_FIRST), NUMBERS | AXIS, "i > 0 ? x : 0", NULL},
-    [WITHOUT_LAST] = {ROW(CHANGED_WITHOUT_LAST), NUMBERS | AXIS, "i < n - 1 ? x : 0", NULL},
-    [TURNED] = {ROW(CHANGED_TURNED), ALL | AXIS, NULL, NULL},
+    [NEGATED] = {WORDS_ROW(CHANGED_NEGATED), NUMBERS, "-x", NULL},
+    [ABSOLUTE] = {WORDS_ROW(CHANGED_ABSOLUTE), NUMBERS, "|x|", NULL},
+    [POSITIVE] = {WORDS_ROW(CHANGED_POSITIVE), NUMBERS, "max(x, 0)", NULL},
+    [SQUARED] = {WORDS_ROW(CHANGED_SQUARED), NUMBERS, "x * x", NULL},
+    [CUT] = {WORDS_ROW(CHANGED_CUT), NUMBERS, "x < 0 ? -floor(-x) : floor(x)", NULL},
+    [NORMALISED] = {WORDS_ROW(CHANGED_NORMALISED), NUMBERS | ROWS, "x / sqrt(sum_z r[z] * r[z])",
+                    NULL},
+    [ONES] = {WORDS_ROW(CHANGED_ONES), NUMBERS | FLAGS, "1", NULL},
+    [ZEROS] = {WORDS_ROW(CHANGED_ZEROS), NUMBERS | FLAGS, "0", NULL},
+    [INVERTED] = {WORDS_ROW(CHANGED_INVERTED), FLAGS, "1 - x", NULL},
+    [RAW] = {WORDS_ROW(CHANGED_RAW), ALL | STRIDES, NULL, NULL},
+    [RAW_FROM_0] = {WORDS_ROW(CHANGED_RAW_FROM_0), ALL | STRIDES, NULL, NULL},
+    [FIRST] = {WORDS_ROW(INPUT_FIRST_ALONE), ALL | AXIS, NULL, "0"},
+    [LAST] = {WORDS_ROW(INPUT_LAST_ALONE), ALL | AXIS, NULL, "n - 1"},
+    [NEXT] = {WORDS_ROW(CHANGED_NEXT), ALL | AXIS, NULL, "(i + 1) % n"},
+    [BEFORE] = {WORDS_ROW(CHANGED_BEFORE), ALL | AXIS, NULL, "(i + n - 1) % n"},
+    [NEXT_TO_LAST] = {WORDS_ROW(CHANGED_NEXT_TO_LAST), ALL | AXIS, NULL, "min(i + 1, n - 1)"},
+    [BEFORE_TO_FIRST] = {WORDS_ROW(CHANGED_BEFORE_TO_FIRST), ALL | AXIS, NULL, "max(i - 1, 0)"},
+    [REVERSED] = {WORDS_ROW(CHANGED_REVERSED), ALL | AXIS, NULL, "n - 1 - i"},
+    [WITHOUT_FIRST] = {WORDS_ROW(CHANGED_WITHOUT_FIRST), NUMBERS | AXIS, "i > 0 ? x : 0", NULL},
+    [WITHOUT_LAST] = {WORDS_ROW(CHANGED_WITHOUT_LAST), NUMBERS | AXIS, "i < n - 1 ? x : 0", NULL},
+    [TURNED] = {WORDS_ROW(CHANGED_TURNED), ALL | AXIS, NULL, NULL},
 };
 
 static bool applies(const Tensor *input, InputChange change)
@@ -90,8 +91,8 @@ static bool applies(const Tensor *input, InputChange change)
            (!(of & AXIS) || (input->shape[change.axis] > 1 && is_square));
 }
 
-// The change of this number, whether it applies or not: first the forms of no axis, then those of each
-// axis, then the pairs of axes. False beyond the last.
+// Change `number` of all, whether it applies or not: forms without an axis, then forms along each
+// axis, then pairs of axes. Returns false after the last.
 static bool change_of(int rank, int number, InputChange *change)
 {
     int along = TURNED - FIRST, pairs = number - FIRST - along * rank;
@@ -106,7 +107,7 @@ static bool change_of(int rank, int number, InputChange *change)
     return true;
 }
 
-// The changes that make another tensor of this one, by number; false beyond the last.
+// Change `number` of those that apply to the input. Returns false after the last.
 static bool change_get(const Tensor *input, int number, InputChange *change)
 {
     InputChange one;
@@ -118,7 +119,7 @@ static bool change_get(const Tensor *input, int number, InputChange *change)
     return false;
 }
 
-// The formula of a change, over the input's axes a, b, c ...
+// Writes a change as a formula over the axes a, b, c ...
 static void put_formula(const Tensor *input, InputChange change, char text[FORMULA_TEXT_MAX + 1])
 {
     const InputForm *form = &forms[change.form];
@@ -141,7 +142,6 @@ static void put_formula(const Tensor *input, InputChange change, char text[FORMU
              input->shape[turned], 2 * last, own);
 }
 
-// The input is both what is read and what the result is like.
 static FormulaThing input_thing(void *context, const char *name)
 {
     bool is_it = strcmp(name, "input") == 0 || strcmp(name, "y") == 0;
@@ -155,7 +155,7 @@ static FormulaThing changed_thing(void *context, const char *name, bool is_first
     return is_first ? input_thing(context, name) : (FormulaThing){.kind = FORMULA_UNKNOWN};
 }
 
-// What a change makes, in memory of the arena. False with a sentence where there is no memory.
+// Computes a change into memory of the arena. Returns false and sets err if memory is short.
 static bool change_make(const Tensor *input, InputChange change, Arena *arena, Tensor *changed,
                         Error *err)
 {
@@ -179,8 +179,8 @@ static bool change_make(const Tensor *input, InputChange change, Arena *arena, T
     return good;
 }
 
-// The change as one number, the same in all cases: its form, and what its axes count. `axes` are those of
-// the input.
+// Encodes a change by its form and by what its axes count, so that cases can agree on it. `axes` are the
+// input's.
 static int change_code(InputChange change, const char *axes)
 {
     const RelationCase input = {.axes = axes ? axes : ""};
@@ -189,20 +189,19 @@ static int change_code(InputChange change, const char *axes)
     return (change.form * SYMBOLS + axis) * SYMBOLS + other;
 }
 
-// Whether another change makes the same of this input: of two, the next one is the one before.
+// True if another change gives the same: of two elements, the next is the previous one.
 static bool change_is_doubtful(const Tensor *input, InputChange change)
 {
     return change.form >= NEXT && change.form <= REVERSED && input->shape[change.axis] == 2;
 }
 
-// Whether the change leaves a part of the input out, of what is summed up if a loop is too short.
+// True for changes that a loop makes which is too short.
 static bool change_leaves_out(InputChange change)
 {
     return change.form == WITHOUT_FIRST || change.form == WITHOUT_LAST;
 }
 
-// The change that gives a sum of products the same numbers where its other factor is read so; most are their
-// own.
+// The change of the other factor that gives the same sums of products. Most changes are their own.
 static int change_opposite(int code)
 {
     int form = code / SYMBOLS / SYMBOLS, axes = code % (SYMBOLS * SYMBOLS);
@@ -210,7 +209,6 @@ static int change_opposite(int code)
     return form * SYMBOLS * SYMBOLS + axes;
 }
 
-// One sentence about the change with this code of the input of this name.
 static void change_say(int code, const char *input, Language language, char text[RELATION_TEXT_MAX])
 {
     Symbol axis = (Symbol)(code / SYMBOLS % SYMBOLS), other = (Symbol)(code % SYMBOLS);
@@ -222,11 +220,11 @@ static void change_say(int code, const char *input, Language language, char text
                  relation_axis_word(other, language));
 }
 
-// One sentence about this change of an input or its opposite of another.
+// One sentence: this change of an input, or the opposite change of another.
 static void change_say_either(int code, const char *input, const char *opposite, Language language,
                               char text[RELATION_TEXT_MAX])
 {
-    static const Words shifted = ROW(CHANGED_SHIFTED);
+    static const Words shifted = WORDS_ROW(CHANGED_SHIFTED);
     char both[128];
     bool is_next = code / SYMBOLS / SYMBOLS == NEXT;
     if (change_opposite(code) == code) {
@@ -241,10 +239,9 @@ static void change_say_either(int code, const char *input, const char *opposite,
 
 // --- changed input
 //
-// The step is right, of one input that was read otherwise: without signs, from the last head to the
-// first, with two indices exchanged, without its strides.
+// The step is right for one changed input.
 
-// Of a product either factor may have been read so: both are told.
+// Either factor of a product may have been changed: the sentence names both.
 static void add_either(const RelationCase *what, RelationReadings *readings, int slot, int code,
                        bool is_doubtful)
 {
@@ -264,7 +261,7 @@ static void add_either(const RelationCase *what, RelationReadings *readings, int
                     is_doubtful);
 }
 
-// reading.a: the input's slot; reading.b: the change; reading.number: the other slot that will do; -1
+// reading.a: the input's slot; reading.b: the change; reading.number: the other possible slot, or -1
 static void read_slot(const RelationCase *what, RelationReadings *readings, int slot, bool is_part)
 {
     InputChange change;
@@ -272,7 +269,7 @@ static void read_slot(const RelationCase *what, RelationReadings *readings, int 
     const char *axes = what->right->steps[what->step].call->reads[slot].axes;
     for (int i = 0; change_get(input, i, &change); i++) {
         bool takes_part = change.form == FIRST || change.form == LAST;
-        if (takes_part != is_part || change_leaves_out(change)) // relation_sums tells of it
+        if (takes_part != is_part || change_leaves_out(change)) // see relation_sums
             continue;
         Arena arena = {0};
         Error err = {.text = ""};
@@ -291,7 +288,7 @@ static void read_slot(const RelationCase *what, RelationReadings *readings, int 
     }
 }
 
-// Who looks at no strides looks at those of no input.
+// A function that ignores strides ignores those of every input.
 enum { ALL_SLOTS = STAGE_READS_MAX };
 
 static void read_all_raw(const RelationCase *what, RelationReadings *readings, int form)
@@ -318,14 +315,15 @@ static void read_all_raw(const RelationCase *what, RelationReadings *readings, i
 
 static void read_slots(const RelationCase *what, RelationReadings *readings, bool is_part)
 {
-    // With other lengths it would read what is not there.
+    // With other lengths the step would read
+    // beyond the tokens.
     int lengths = relation_is_stage(what, "pad") ? 1 : -1;
     for (int slot = 0; what->given && slot < STAGE_READS_MAX; slot++)
         if (what->given->in[slot].storage.bytes && slot != lengths)
             read_slot(what, readings, slot, is_part);
 }
 
-// One part of an input (head 0, the last key) stands for all. It says more than what comes of it.
+// One part of an input (head 0, the last key) is used for all.
 static void part_read(const RelationCase *what, RelationReadings *readings)
 {
     read_slots(what, readings, true);
@@ -356,9 +354,8 @@ const Relation relation_changed_input = {.read = changed_input_read, .say = chan
 
 // --- elsewhere
 //
-// Right answers in the wrong place along one axis: another head's, row's or sequence's.
+// The right numbers of another head, row or sequence.
 
-// Of two, the next one is the one before: which it is, another case must tell.
 static void elsewhere_read(const RelationCase *what, RelationReadings *readings)
 {
     InputChange change;
@@ -381,16 +378,16 @@ static void elsewhere_read(const RelationCase *what, RelationReadings *readings)
 }
 
 static const Words elsewhere_words[] = {
-    [FIRST] = ROW(ELSEWHERE_FIRST),       [LAST] = ROW(ELSEWHERE_LAST),
-    [NEXT] = ROW(ELSEWHERE_NEXT),         [BEFORE] = ROW(ELSEWHERE_BEFORE),
-    [REVERSED] = ROW(ELSEWHERE_REVERSED),
+    [FIRST] = WORDS_ROW(ELSEWHERE_FIRST),       [LAST] = WORDS_ROW(ELSEWHERE_LAST),
+    [NEXT] = WORDS_ROW(ELSEWHERE_NEXT),         [BEFORE] = WORDS_ROW(ELSEWHERE_BEFORE),
+    [REVERSED] = WORDS_ROW(ELSEWHERE_REVERSED),
 };
 
 const Relation relation_elsewhere = {.read = elsewhere_read, .sentences = elsewhere_words};
 
 // --- axes
 //
-// The right numbers, laid down as if two axes had changed places.
+// The right numbers, written in the order of two swapped axes.
 
 static bool is_exchanged(const RelationCase *what, int a, int b)
 {
@@ -426,14 +423,14 @@ const Relation relation_axes = {.read = axes_read, .say = axes_say};
 
 // --- other input
 //
-// The step is right, of other inputs: one stands in the place of another.
+// The step is right with one input in place of another.
 
 static bool is_number(const Tensor *tensor)
 {
     return tensor->storage.bytes && tensor->dtype == DTYPE_F32;
 }
 
-// The first part of `from` that has the shape of `like`; false where `from` is smaller.
+// Cuts `from` to the shape of `like`. Returns false if `from` is smaller.
 static bool cut_to(const Tensor *from, const Tensor *like, Tensor *out)
 {
     Tensor cut = *from;
@@ -470,7 +467,7 @@ static void other_input_read(const RelationCase *what, RelationReadings *reading
 static void say_exchanged(const char *name, const char *other, Language language,
                           char text[RELATION_TEXT_MAX])
 {
-    static const Words exchanged = ROW(INPUT_EXCHANGED); // its two names are counted
+    static const Words exchanged = WORDS_ROW(INPUT_EXCHANGED); // %2$s comes first
     words_format(text, RELATION_TEXT_MAX, exchanged.in[language], name, other);
 }
 
@@ -524,7 +521,7 @@ static void try_inner(const RelationCase *what, RelationReadings *readings, Rela
     arena_finish(&inner->arena);
 }
 
-// Whether this axis of an input is no axis of the result: then it is summed over.
+// True if the result lacks this axis of an input.
 static bool is_summed(const TraceStep *step, int slot, int axis)
 {
     const RelationCase input = {.axes = step->call->reads[slot].axes};
@@ -620,9 +617,9 @@ const Relation relation_inner_other = {.read = inner_other_read, .say = inner_sa
 
 // --- earlier
 //
-// Of a whole run: what an earlier step made is the result, as far as its columns go.
+// The result of a whole run is that of an earlier step, as far as its columns go.
 
-// Whether both have the same rows; a column may be missing on either side.
+// True if both have the same rows; the number of columns may differ.
 static bool has_rows_of(const Tensor *one, const Tensor *other)
 {
     int last = one->rank - 1;

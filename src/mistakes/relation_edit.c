@@ -1,8 +1,7 @@
-// The formula of a step, one edit away or two: what the search of formula_edits finds in a case.
+// Relations found by searching the edits of a step's formula (formula_edits), one or two at once.
 //
-// Most edits do not bind, and of the others most differ in the first few elements. So each is asked for
-// some elements and computed as a whole only where those agree. In a whole trace the steps behind it run,
-// too.
+// Most edits do not bind, and most others differ in the first few elements. So some elements are computed
+// first, and all of them only if those agree. In a whole run, the later steps run too.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,12 +11,14 @@
 
 enum {
     NAMES_MAX = STAGE_READS_MAX + 8,
-    FIRST_MAX = 1 << 11, // reading.a: the call's code times this, and the number of the first edit
-                         // reading.b: 0, or the number of the second one and 1
+    FIRST_MAX =
+        1 << 11, // reading.a: the code of the call times this, plus the number of the first edit
+                 // reading.b: 0, or 1 plus the number of the second edit
     NODE_TEXT_MAX = 56,
 };
 
-// Operations that one edited step may take, and all of a search; a binding counts as some, too.
+// Bounds on the operations of one edited step and of a whole search, and what a binding and a run
+// count as.
 static const double one_most = 1e7, all_most = 6e7, of_binding = 2e3, of_run = 2e5;
 
 // --- the formula of a call
@@ -73,8 +74,8 @@ static void add_tensors_of(Right *right, const FormulaNode *node)
         add_tensors_of(right, node->parts[i]);
 }
 
-// What the formula reads by the formula's own names, and the other slots by theirs. All sizes, whether
-// the case has them or not: then an edit has the same number in every case.
+// Tensors that the formula reads have its names for them, other slots their own. Includes sizes that
+// the case lacks, so that an edit has the same number in every case.
 static void name_all(Right *right)
 {
     for (int i = 0; i < right->formula.count; i++)
@@ -112,7 +113,7 @@ static bool open_right(Right *right, const Stage *stage, const StageCall *call, 
 // --- edits by number
 
 typedef struct Each {
-    int number, only; // of the next edit; of the one that is asked for, -1: all are
+    int number, only; // the next edit; the only one to visit, -1: all
     int definition;
     bool (*hear)(void *context, int number, int definition, const FormulaEdit *edit);
     void *context;
@@ -144,7 +145,7 @@ typedef struct Search {
     RelationReadings *readings;
     const Right *right;
     int step, code;
-    int first; // edit of whose result another one is looked at; -1
+    int first; // the edit before this one; -1: none
     FormulaEditKind first_kind;
     double spent;
     const Relation *relation;
@@ -185,7 +186,7 @@ static bool run_step(void *context, const TraceStep *step, StageArgs *args, bool
            trace_formula_compute(&whole->run, whole->step, whole->formula, one_most, args, err);
 }
 
-// Most formulas are refused, or make what the step makes, and need no run.
+// Most formulas are refused or change nothing, and need no run.
 static bool makes_another(const Search *search, const Formula *formula)
 {
     Error err = {.text = ""};
@@ -238,7 +239,6 @@ static bool look_at(void *context, int number, int definition, const FormulaEdit
     return true;
 }
 
-// Runs a search over the edits of a step's formula.
 static void search_step(const RelationCase *what, RelationReadings *readings,
                         const Relation *relation, int number,
                         bool (*hear)(void *, int, int, const FormulaEdit *))
@@ -265,7 +265,7 @@ static void search_step(const RelationCase *what, RelationReadings *readings,
     arena_finish(&right.arena);
 }
 
-// A step that writes a view of its input computes nothing, and what is given is not made by the function: x.
+// Skips steps that write views, and those up to x, which the function is given.
 static void whole_read(const RelationCase *what, RelationReadings *readings)
 {
     int x = trace_find(what->right, "x");
@@ -277,7 +277,7 @@ static void whole_read(const RelationCase *what, RelationReadings *readings)
     }
 }
 
-// In a whole trace only where nothing else is known of the case: it runs for each edit.
+// Each edit of a whole run costs a run, so they are tried only if nothing else is known.
 static void edit_read(const RelationCase *what, RelationReadings *readings)
 {
     if (what->given)
@@ -286,7 +286,7 @@ static void edit_read(const RelationCase *what, RelationReadings *readings)
         whole_read(what, readings);
 }
 
-// A second edit that comes behind the first: in the other order the two are the same.
+// Skips second edits that come before the first: in the other order the pair is the same.
 static bool look_at_second(void *context, int number, int definition, const FormulaEdit *edit)
 {
     const Search *search = context;
@@ -324,7 +324,7 @@ static bool look_beyond(void *context, int number, int definition, const Formula
     return true;
 }
 
-// Only where nothing else is known of the case.
+// Tried only if nothing else is known.
 static void two_edits_read(const RelationCase *what, RelationReadings *readings)
 {
     if (what->given && (what->kept || readings->count == 0))
@@ -365,7 +365,7 @@ static Symbol symbol_in(const Slot *slot, const FormulaNode *read, const char *a
     return SYMBOL_COUNT;
 }
 
-// What an axis counts, by the tensors that are read with it.
+// What an axis counts, from the tensors that are read with it.
 static Symbol symbol_of(const Right *right, const FormulaNode *node, const char *axis)
 {
     Symbol symbol = SYMBOL_COUNT;
@@ -378,7 +378,7 @@ static Symbol symbol_of(const Right *right, const FormulaNode *node, const char 
     return symbol;
 }
 
-// The same of an axis that only the result has: an edit may have taken it away.
+// The same for an axis of the result alone.
 static Symbol symbol_of_result(const Right *right, const char *axis)
 {
     const FormulaDefinition *result = &right->formula.definitions[0];
@@ -390,7 +390,7 @@ static Symbol symbol_of_result(const Right *right, const char *axis)
     return SYMBOL_COUNT;
 }
 
-// "the keys j"; what is no axis alone stays as it is.
+// "the keys j".
 static const char *axis_text(const Saying *saying, const char *axis, bool is_many,
                              char text[NODE_TEXT_MAX])
 {
@@ -426,7 +426,7 @@ static bool has_axis(const FormulaNode *node, const char *name)
     return false;
 }
 
-// The axis that only one of the two reads.
+// The axis that `is` does not read.
 static const char *axis_lost(const FormulaNode *was, const FormulaNode *is)
 {
     if (was->kind == FORMULA_NAME && !has_axis(is, was->name))
@@ -481,7 +481,7 @@ static void say_edit(const Saying *saying, const FormulaEdit *edit, char text[RE
     words_format(text, RELATION_TEXT_MAX, sentence, has, is);
 }
 
-// A line with marks below it, both cut to what stands around the marks.
+// Adds a line with marks below it, both cut to the surroundings of the marks.
 static void add_line(char lines[RELATION_SHOWN_MAX], const char *text, const FormulaMark marks[],
                      int count)
 {
@@ -555,7 +555,7 @@ static void tell(const RelationReading *reading, Language language, Saying *sayi
     Each each = {.only = reading->a % FIRST_MAX, .hear = hear_edit, .context = saying};
     if (open_right(&right, stage, call, code % 2 != 0, &err))
         each_edit(&arena, &right.formula, &right.names, &each, &err);
-    if (saying->lines && saying->count > 0) // its tree is as it was, now that all edits are heard
+    if (saying->lines && saying->count > 0) // the tree is right again now
         show(saying, &right.formula, saying->was);
     arena_finish(&arena);
     arena_finish(&right.arena);

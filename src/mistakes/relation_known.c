@@ -1,4 +1,4 @@
-// Formulas that people write in the place of right ones: the rows of relation_known.def.
+// Relations found by trying the wrong formulas of relation_known.def.
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
@@ -7,7 +7,6 @@
 #include "relation_tools.h"
 #include "trace_program.h"
 
-// Where the rows of a base are tried.
 enum {
     IN_STEP = 1,
     IN_RUN = 2,
@@ -26,7 +25,7 @@ enum {
     OPTION = IN_OPTIONS,
 };
 
-// What n may be.
+// Values for n.
 static const char symbols[] = "B; L; Lq; Lk; V; H; G; Din; d_k; d_v";
 static const char of_sizes[] =
     "sqrt(d_k); d_k; floor(sqrt(d_k)); sqrt(d_k + 1); sqrt(d_k - 1); log(d_k); "
@@ -82,22 +81,22 @@ enum { ITEM_MAX = 32 };
 
 typedef enum How { PLAIN, OF_EACH, OF_NEAREST, OF_SIGNED, OF_SOLVED } How;
 
-// A row with a stage is the base of those below it. What has no words is told by its formula and the base's.
+// A row of relation_known.def. One with a stage is the base of those below it.
 typedef struct Known {
     int kind;          // of a base
-    const char *stage; // of a base; NULL: it is a row
+    const char *stage; // of a base; NULL: no base
     const char *parts;
     Words words;
-    bool is_as_above; // it has the words of the row above
+    bool is_as_above; // has the words of the row above
     const char *name; // for the sentence
     How how;
-    const char *texts; // what n may be
-    Symbol doubted;    // a size with which it is one of several
+    const char *texts; // values for n
+    Symbol doubted;    // its size makes the row doubtful
     ptrdiff_t doubted_size;
 } Known;
 
 #define SAYS(english, korean) .words = WORDS(english, korean)
-#define SAYS_OF(NAME) .words = ROW(NAME)
+#define SAYS_OF(NAME) .words = WORDS_ROW(NAME)
 #define AS_ABOVE .is_as_above = true
 #define NAMED(text) .name = text
 #define EACH(list) .how = OF_EACH, .texts = list
@@ -119,14 +118,14 @@ typedef struct Names {
     const RelationCase *what;
     TraceProgram step;
     FormulaScope of_step;
-    const Tensor *input; // of the step, that the rows are about; NULL: there is none
+    const Tensor *input; // that the rows are about; NULL: none
     double n;
-    bool of_function; // names are the arguments of the case's function, not of its step
-    bool narrow;      // float32, as a plain loop does: what overflows and what becomes 0 tells most
-    bool is_near;     // what was computed in double precision may be further from it
+    bool of_function; // names are arguments of the function, not of the step
+    bool narrow;      // float32 as in a plain loop: overflows and zeros tell much
+    bool is_near;     // computed in double precision: the tolerance is wider
 } Names;
 
-// Whether the step's first input has an axis L; else the tokens of a layer are as many as the queries.
+// True if the step's first input has an axis L; otherwise L means the number of queries.
 static bool reads_length(const RelationCase *what)
 {
     const char *axes = what->right->steps[what->step].call->reads[0].axes;
@@ -167,7 +166,7 @@ static FormulaThing read_name(void *context, const char *name)
     return (FormulaThing){.kind = size > 0.0 ? FORMULA_VALUE : FORMULA_UNKNOWN, .value = size};
 }
 
-// Of a whole trace the result has the shape of what is right.
+// In a whole run the result has the shape of the right tensor.
 static FormulaThing result_name(void *context, const char *name, bool is_first)
 {
     const Names *names = context;
@@ -230,7 +229,7 @@ static bool compute(Names *names, const Formula *formula, bool is_whole, Tensor 
 
 // --- sums
 //
-// The base of a stage whose formula is a sum of terms, in parts that the rows know.
+// The base "sum", made from the formula of a stage.
 
 typedef struct Sum {
     char axes[FORMULA_REDUCED_MAX * FORMULA_NAME_MAX];
@@ -238,7 +237,7 @@ typedef struct Sum {
     ptrdiff_t terms;
 } Sum;
 
-// The text with the sum's axes for every @.
+// Replaces every @ by the sum's axes.
 static const char *with_axes(const Sum *sum, const char *parts, char text[FORMULA_TEXT_MAX + 1])
 {
     size_t used = 0, length = strlen(sum->axes);
@@ -252,7 +251,7 @@ static const char *with_axes(const Sum *sum, const char *parts, char text[FORMUL
     return text;
 }
 
-// How long an axis is, by what is read with it; 0: nothing is.
+// The length of an axis of the tensors that are read with it; 0: none.
 static ptrdiff_t length_of(const FormulaScope *scope, const FormulaNode *node, const char *axis)
 {
     ptrdiff_t length = 0;
@@ -278,7 +277,7 @@ __attribute__((format(printf, 2, 3))) static void put(Sum *sum, const char *form
     va_end(values);
 }
 
-// The terms' number, the first axis fastest: b * 5 + l.
+// Defines number[...], with the first axis fastest: b * 5 + l.
 static void put_number(Sum *sum, const FormulaScope *scope, const FormulaNode *total)
 {
     sum->terms = 1;
@@ -311,13 +310,13 @@ static void put_sizes(Sum *sum, const RelationCase *what, const FormulaDefinitio
     bool has_row = row >= 0 && definition->index[row]->kind == FORMULA_NAME;
     put(sum, "; row = %s", has_row ? definition->index[row]->name : "0");
     put(sum, "; width = %td", columns);
-    if (known->rank == 3 && columns < sum->terms) // of a layer; heads have a symbol for theirs
+    if (known->rank == 3 && columns < sum->terms) // a head has d_k for its width
         put(sum, "; columns = %td", columns);
     if (what->axes[0] != 'B' && sequences > 1 && sum->terms % sequences == 0)
         put(sum, "; each = %td", sum->terms / sequences);
 }
 
-// False where the formula is no sum.
+// Returns false if the formula is no sum.
 static bool open_sum(const RelationCase *what, const char *base, Sum *sum)
 {
     Error err = {.text = ""};
@@ -357,8 +356,7 @@ static bool open_sum(const RelationCase *what, const char *base, Sum *sum)
     return good && sum->terms > 1;
 }
 
-// How far the numbers are from the wrong ones in all. Many n are right within what rounding may cost; the
-// nearest is what was written.
+// The squared distance from the wrong numbers.
 static double distance(const RelationCase *what, const Tensor *made)
 {
     double sum = 0.0;
@@ -384,7 +382,7 @@ static bool is_looked_for(const RelationCase *what, const Relation *relation, in
     return found;
 }
 
-// Number i of the texts in a list; false beyond the last.
+// Text i of a list. Returns false after the last.
 static bool item(const char *list, int i, char text[ITEM_MAX])
 {
     for (; i > 0 && list; i--) {
@@ -402,7 +400,7 @@ static FormulaThing any_result(void *context, const char *name, bool is_first)
     return (FormulaThing){.kind = FORMULA_UNKNOWN};
 }
 
-// What a text is with the sizes of the case; NAN where it has not all of them.
+// The value of a text with the sizes of the case; NAN if one is missing.
 static double value_of(const RelationCase *what, Names *names, const char *text)
 {
     char formula_text[2 * ITEM_MAX];
@@ -446,7 +444,7 @@ static void add(Attempt *attempt, double number, bool is_doubtful)
                                     scenario->size[row->doubted] == row->doubted_size));
 }
 
-// How far its numbers are from the wrong ones with this n; INFINITY where it has none.
+// The distance of its numbers from the wrong ones with this n; INFINITY without numbers.
 static double try_with(Attempt *attempt, double n, bool *makes)
 {
     Tensor made;
@@ -465,7 +463,7 @@ static bool counts(Attempt *attempt, double number)
     return relation_counts(attempt->what, &attempt->reading);
 }
 
-// The sizes that a text names, as bits by symbol.
+// The sizes in a text, as bits by symbol.
 static unsigned long sizes_in(const char *text)
 {
     unsigned long sizes = 0;
@@ -481,7 +479,7 @@ static unsigned long sizes_in(const char *text)
     return sizes;
 }
 
-// Of heads queries are told from keys; else both are tokens.
+// Only steps with heads tell queries from keys; elsewhere both are tokens.
 static bool is_other_name(const RelationCase *what, const char *text)
 {
     const char *axes = what->step >= 0 ? what->right->steps[what->step].call->reads[0].axes : NULL;
@@ -492,11 +490,11 @@ static bool is_other_name(const RelationCase *what, const char *text)
                            strcmp(text, symbol_names[SYMBOL_LK]) == 0;
 }
 
-// Whether all sizes in a text are those of axes that the step reads; others agree with them by chance.
+// True if all sizes in a text belong to axes that the step reads; others agree by chance.
 static bool is_of_step(const RelationCase *what, const char *text)
 {
     const StageCall *call = what->step >= 0 ? what->right->steps[what->step].call : NULL;
-    if (!call || relation_is_stage(what, "scale")) // d_k is none of its axes
+    if (!call || relation_is_stage(what, "scale")) // d_k is not among its axes
         return true;
     unsigned long own = 1ul << SYMBOL_L;
     for (int slot = 0; slot < STAGE_READS_MAX && call->reads[slot].role; slot++) {
@@ -510,7 +508,7 @@ static bool is_of_step(const RelationCase *what, const char *text)
     return !(sizes_in(text) & ~own);
 }
 
-// Any size may be 1, and divides nothing then.
+// A size of 1 divides nothing, so it is doubtful.
 static void read_texts(Attempt *attempt, bool is_own)
 {
     char text[ITEM_MAX];
@@ -525,7 +523,7 @@ static void read_texts(Attempt *attempt, bool is_own)
     }
 }
 
-// Many n are right within what rounding may cost; the nearest is what was written.
+// Several n may be right within rounding; the nearest is told.
 static void read_nearest(Attempt *attempt)
 {
     int nearest = -1;
@@ -545,7 +543,7 @@ static void read_nearest(Attempt *attempt)
         add(attempt, (double)nearest + 1.0, false);
 }
 
-// The n with which the numbers are the wrong ones where it changes most.
+// The n that gives the wrong number where n matters most.
 static double solve(Attempt *attempt)
 {
     Tensor none, one;
@@ -592,10 +590,9 @@ static void read_one(Attempt *attempt)
         add(attempt, n, false);
 }
 
-// What the rows of a base are asked with.
 typedef struct Asking {
     const Relation *relation;
-    const Sum *sum;      // the base as it is of this step; NULL: it is the row's
+    const Sum *sum;      // the base of this step; NULL: the row.s
     const Tensor *input; // of the step
     int slot;            // of the input
     bool is_wide;        // in double precision
@@ -682,7 +679,6 @@ static void function_read(const RelationCase *what, RelationReadings *readings)
         read_base(what, readings, "layer", &asking);
 }
 
-// With each input that has the shape of the result.
 static void read_inputs(const RelationCase *what, RelationReadings *readings, const char *base,
                         const Relation *relation)
 {
@@ -698,7 +694,7 @@ static void input_itself_read(const RelationCase *what, RelationReadings *readin
     read_inputs(what, readings, "input", &relation_input_itself);
 }
 
-// A residual connection adds the first input, in as many columns as it has; of a whole run it is x.
+// A residual connection adds the first input, x in a whole run, to as many columns as it has.
 static void change_read(const RelationCase *what, RelationReadings *readings)
 {
     int x = trace_find(what->right, "x");
@@ -739,7 +735,7 @@ typedef struct RowRun {
     Formula formula;
 } RowRun;
 
-// Whether it is the stage of the base, and its call if that has a label behind it.
+// True for the stage of the base, and for its call if the base has a label.
 static bool is_step_of(const TraceStep *step, const Known *base)
 {
     size_t length = strlen(step->stage->name);
@@ -759,14 +755,14 @@ static bool run_row(void *context, const TraceStep *step, StageArgs *args, bool 
                                             &run->formula, most, args, err));
 }
 
-// A mask is there even if none was asked for. Inline, one frame would have two scenarios.
+// Adds a mask even if none was asked for. Inlined, one frame would hold two scenarios.
 __attribute__((noinline)) static bool formula_makes(const RunAttempt *attempt)
 {
     Error err = {.text = ""};
     Arena arena = {0};
     RowRun run = {.base = attempt->base};
     char parts[FORMULA_TEXT_MAX + 1];
-    Scenario scenario = *attempt->what->right->scenario; // shares its tensors, and is not finished
+    Scenario scenario = *attempt->what->right->scenario; // shares its tensors
     const TraceVariant variant = {.run = run_row, .context = &run};
     snprintf(parts, sizeof parts, "%s; asked = %d", attempt->row->parts, scenario.options.causal);
     if (attempt->row->texts)
@@ -815,14 +811,14 @@ __attribute__((noinline)) static bool option_makes(const RunAttempt *attempt)
 {
     Trace run;
     char name[ITEM_MAX];
-    Scenario scenario = *attempt->what->right->scenario; // shares its tensors, and is not finished
+    Scenario scenario = *attempt->what->right->scenario; // shares its tensors
     snprintf(name, sizeof name, "%.*s", (int)strcspn(attempt->row->parts, " "),
              attempt->row->parts);
     return set_option(&scenario, name, attempt->n) &&
            relation_run_makes(attempt->what, &scenario, NULL, &run);
 }
 
-// Any size may be 1, and divides nothing then.
+// A size of 1 divides nothing, so it is doubtful.
 static void read_run(RunAttempt *attempt, RelationReadings *readings, const Relation *relation)
 {
     char text[ITEM_MAX] = "0";
@@ -864,7 +860,7 @@ static void read_runs(const RelationCase *what, RelationReadings *readings,
     }
 }
 
-// The numbers of a list are tried only if nothing else is known.
+// Lists are tried only if nothing else is known.
 static void runs_read(const RelationCase *what, RelationReadings *readings)
 {
     int where = what->tensor ? IN_GRADIENT : IN_RUN;
@@ -888,7 +884,7 @@ static const Known *base_of(int row)
     return &rows[row];
 }
 
-// What stands behind " = " in a row with the text in the place of n; "+ -1" becomes "- 1".
+// The expression of a row with a text in place of n; "+ -1" becomes "- 1".
 static void put_text(const char *parts, const char *text, char name[], size_t room)
 {
     const char *from = strstr(parts, " = ") + strlen(" = ");
@@ -901,7 +897,7 @@ static void put_text(const char *parts, const char *text, char name[], size_t ro
              text + is_minus, from + before + 1);
 }
 
-// What the sentence names: the row's name, or n.
+// The name for the sentence: the row's, or n.
 static const char *name_of(const RelationReading *reading, char name[], size_t room)
 {
     const Known *row = &rows[reading->a];
@@ -929,7 +925,7 @@ static const char *next_part(const char *part)
     return *part ? part + strlen("; ") : part;
 }
 
-// What the base has for each part of a row.
+// The base's own definitions of what a row replaces.
 static void base_parts(const char *base, const char *parts, char text[RELATION_TEXT_MAX])
 {
     size_t used = 0;

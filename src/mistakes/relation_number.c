@@ -1,5 +1,4 @@
-// Relations between two numbers in one place, whatever the stage, and of sums of products: terms, their order, what is
-// added behind them.
+// Relations that compare wrong numbers with right ones by place, row and term, and pairs of mistakes.
 #include <math.h>
 #include <string.h>
 #include "relation_tools.h"
@@ -7,7 +6,7 @@
 
 // --- pair
 //
-// Two mistakes of the bank at once, in a whole run.
+// Two mistakes of the bank at once in a whole run.
 
 enum { STAGES_MAX = 16 };
 
@@ -20,7 +19,7 @@ static bool shares_a_stage(const Mistake *a, const Mistake *b)
     return false;
 }
 
-// `b` may be NULL: one mistake alone.
+// `b` may be NULL.
 static bool makes(const RelationCase *what, const Mistake *a, const Mistake *b)
 {
     Trace run;
@@ -35,7 +34,7 @@ static bool makes(const RelationCase *what, const Mistake *a, const Mistake *b)
     return relation_run_makes(what, what->right->scenario, &variant, &run);
 }
 
-// A pair with a mistake that cannot show here has the numbers of the other mistake alone.
+// If one mistake of a pair cannot show here, the pair has the numbers of the other.
 static void pair_read(const RelationCase *what, RelationReadings *readings)
 {
     enum { MISTAKES_MAX = 128 };
@@ -73,7 +72,7 @@ const Relation relation_pair = {.read = pair_read, .say = pair_say};
 
 // --- places
 //
-// All is right but at the end of one axis, or nothing is but there.
+// Only one end of an axis is wrong, or only one end is right.
 
 enum {
     BUT_FIRST,
@@ -85,7 +84,7 @@ enum {
     FROM_OWN
 }; // reading.a; reading.b: the symbol
 
-// Which share of the numbers at an index is wrong.
+// The share of wrong numbers at an index.
 static double wrong_at(const RelationCase *what, int axis, ptrdiff_t index)
 {
     ptrdiff_t at[TENSOR_RANK_MAX] = {0}, wrong = 0;
@@ -98,8 +97,8 @@ static double wrong_at(const RelationCase *what, int axis, ptrdiff_t index)
     return (double)wrong / (double)tensor_count(&slice);
 }
 
-// Of sequences in a rectangle: whether all their tokens are right. Then a row without padding is right whatever
-// stands behind the others, which says nothing of rows.
+// True if all tokens of padded sequences are right. Then rows without padding are right anyway, which tells
+// nothing about rows.
 static bool is_padding_alone(const RelationCase *what)
 {
     if (!relation_is_stage(what, "pad") || !what->given)
@@ -113,8 +112,8 @@ static bool is_padding_alone(const RelationCase *what)
     return true;
 }
 
-// Whether something is wrong at every index of the axis that the form means, and nothing elsewhere. Where only an end
-// is right the rest has to be wrong: a wrong number here and there does not make it so.
+// True if something is wrong at every index that the form names, and nothing elsewhere. If only an end is right, a
+// share of the rest must be wrong, not a number here and there.
 static bool is_form(const RelationCase *what, int axis, int form)
 {
     ptrdiff_t length = what->known->shape[axis];
@@ -128,7 +127,8 @@ static bool is_form(const RelationCase *what, int axis, int form)
     return true;
 }
 
-// Whether all is right on one side of the diagonal of the last two axes, and nothing on the other.
+// True if everything is right on one side of the diagonal of the last two axes, and nothing on the
+// other.
 static bool is_triangle(const RelationCase *what, bool is_below)
 {
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
@@ -160,12 +160,12 @@ static void places_read(const RelationCase *what, RelationReadings *readings)
 }
 
 static const Words places_words[] = {
-    [BUT_FIRST] = ROW(PLACES_BUT_FIRST),   [BUT_LAST] = ROW(PLACES_BUT_LAST),
-    [ONLY_FIRST] = ROW(PLACES_ONLY_FIRST), [ONLY_LAST] = ROW(PLACES_ONLY_LAST),
-    [UP_TO_OWN] = ROW(PLACES_UP_TO_OWN),   [FROM_OWN] = ROW(PLACES_FROM_OWN),
+    [BUT_FIRST] = WORDS_ROW(PLACES_BUT_FIRST),   [BUT_LAST] = WORDS_ROW(PLACES_BUT_LAST),
+    [ONLY_FIRST] = WORDS_ROW(PLACES_ONLY_FIRST), [ONLY_LAST] = WORDS_ROW(PLACES_ONLY_LAST),
+    [UP_TO_OWN] = WORDS_ROW(PLACES_UP_TO_OWN),   [FROM_OWN] = WORDS_ROW(PLACES_FROM_OWN),
 };
 
-// What is right but at one end may be right there too, with some numbers.
+// An end that is wrong may come right with other numbers.
 static bool is_always(const RelationReading *reading)
 {
     return reading->a > BUT_LAST;
@@ -179,8 +179,8 @@ const Relation relation_places = {
 // Each row is right up to a factor of its own, or is 0; or a number of its own was added to it.
 
 typedef struct RowFit {
-    double number; // the factor, or what was added; NAN: the row is lost
-    bool is_zero;  // the right row
+    double number; // the factor, or the addend; NAN: the row is lost
+    bool is_zero;  // the right row is all 0
 } RowFit;
 
 // A row that was divided by 0 has no finite number left. Such a row has no factor.
@@ -267,8 +267,8 @@ static void row_offset_read(const RelationCase *what, RelationReadings *readings
         relation_add(what, readings, &relation_row_offset, 0, 0);
 }
 
-static const Words row_factor_words[] = {ROW(ROW_FACTOR), ROW(ROW_LEFT_OUT)};
-static const Words row_offset_words[] = {ROW(ROW_OFFSET)};
+static const Words row_factor_words[] = {WORDS_ROW(ROW_FACTOR), WORDS_ROW(ROW_LEFT_OUT)};
+static const Words row_offset_words[] = {WORDS_ROW(ROW_OFFSET)};
 
 const Relation relation_row_factor = {.read = row_factor_read, .sentences = row_factor_words};
 const Relation relation_row_offset = {.read = row_offset_read, .sentences = row_offset_words};
@@ -309,7 +309,7 @@ static double or_lost(const RelationCase *what, const ptrdiff_t at[], const void
     return tensor_number(facts_of(what, at).is_lost ? what->wrong : what->known, at);
 }
 
-// exp overflows above 88, so smaller scores that are lost were lost otherwise.
+// exp overflows above 88: rows of small scores are lost for another reason.
 static bool holds(const RelationCase *what, int way)
 {
     const double exp_max = 88.0;
@@ -334,8 +334,8 @@ static void softmax_lost_read(const RelationCase *what, RelationReadings *readin
             relation_add(what, readings, &relation_softmax_lost, way, 0);
 }
 
-static const Words softmax_lost_words[] = {
-    [WITH_MASKED] = ROW(SOFTMAX_LOST_WITH_MASKED), [WITH_LARGE] = ROW(SOFTMAX_LOST_WITH_LARGE)};
+static const Words softmax_lost_words[] = {[WITH_MASKED] = WORDS_ROW(SOFTMAX_LOST_WITH_MASKED),
+                                           [WITH_LARGE] = WORDS_ROW(SOFTMAX_LOST_WITH_LARGE)};
 
 const Relation relation_softmax_lost = {.read = softmax_lost_read, .sentences = softmax_lost_words};
 
@@ -345,7 +345,7 @@ const Relation relation_softmax_lost = {.read = softmax_lost_read, .sentences = 
 
 typedef struct Cutting {
     StageArgs args;
-    TermKind kind; // of the terms: products, or where there are none, numbers
+    TermKind kind; // products, or numbers if there are none
     double sum;
 } Cutting;
 
@@ -388,16 +388,16 @@ static void cut_read(const RelationCase *what, RelationReadings *readings)
         relation_add(what, readings, &relation_cut, 0, 0);
 }
 
-static const Words cut_words[] = {ROW(TERMS_WHOLE)};
+static const Words cut_words[] = {WORDS_ROW(TERMS_WHOLE)};
 
 const Relation relation_cut = {.read = cut_read, .sentences = cut_words};
 
 // --- accumulated
 //
-// A sum that is never set back: every number has those before it in it, since the last time that an
-// outer index changed.
+// A sum is never set back to 0, or only when an outer index changes: each number includes those
+// before it.
 
-// The bias of a step that adds one, for the column of an element; it is no part of the sum.
+// The bias of a column, which is not part of the sum; 0 if the step has none.
 static double column_bias(const RelationCase *what, ptrdiff_t column)
 {
     const Tensor *bias = what->given ? &what->given->in[2] : NULL;
@@ -416,14 +416,15 @@ static double largest_of(const Tensor *numbers)
     return largest;
 }
 
-// Each sum is made of the one before as it was given: long ones are rounded.
+// Continues from each wrong number as it was given, since long sums are rounded.
 static bool accumulates(const RelationCase *what, int axis, Tensor *numbers)
 {
     ptrdiff_t at[TENSOR_RANK_MAX] = {0}, place = 0;
-    // A static sum goes on from the last call.
+    // A static sum continues from the last
+    // call.
     double sum = axis < 0 ? tensor_number(what->wrong, at) - tensor_number(what->known, at) : 0.0;
     do {
-        bool begins = true; // everything behind the axis is 0
+        bool begins = true; // all indices after the axis are 0
         for (int inner = axis + 1; inner < what->known->rank; inner++)
             begins = begins && at[inner] == 0;
         double bias = column_bias(what, at[what->known->rank - 1]);
@@ -448,6 +449,7 @@ static void accumulated_read(const RelationCase *what, RelationReadings *reading
     arena_finish(&arena);
 }
 
-static const Words accumulated_words[] = {ROW(SUM_NEVER_SET_BACK), ROW(SUM_SET_BACK_RARELY)};
+static const Words accumulated_words[] = {WORDS_ROW(SUM_NEVER_SET_BACK),
+                                          WORDS_ROW(SUM_SET_BACK_RARELY)};
 
 const Relation relation_accumulated = {.read = accumulated_read, .sentences = accumulated_words};

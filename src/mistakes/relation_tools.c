@@ -39,7 +39,7 @@ bool relation_nearly_makes(const RelationCase *what, const Tensor *numbers)
             tensor_difference_times(what->known, numbers, times).kind != DIFFERENCE_NONE);
 }
 
-// The number, in a run of the same scenario, of the tensor that a case of a whole trace is about; -1.
+// The tensor of a run that the case is about; -1: none.
 static int tensor_of(const RelationCase *what, const Trace *run)
 {
     return trace_find(run, what->tensor ? what->tensor : "output");
@@ -51,7 +51,7 @@ void relation_lacks(const RelationCase *what, const Error *err)
         *what->machine = *err;
 }
 
-// A function that is given the gradient of the output has that of the right run, whatever it makes of it.
+// A function that is given the output's gradient gets that of the right run, whatever its own output.
 typedef struct Held {
     const RelationCase *what;
     const TraceVariant *variant;
@@ -123,7 +123,7 @@ static bool ends_row(const Tensor *numbers, const ptrdiff_t at[])
     return last >= 0 && at[last] == numbers->shape[last] - 1;
 }
 
-// Tried first: most attempts already fail in the first row.
+// Most attempts already fail in the first row.
 static bool row_agrees(const RelationCase *what, const Tensor *numbers, const ptrdiff_t at[])
 {
     int last = numbers->rank - 1;
@@ -152,7 +152,7 @@ bool relation_fits(const RelationCase *what, RelationNumber *number, const void 
     return good;
 }
 
-// Whether a few numbers of a result are the wrong ones.
+// True if a few numbers of a result are the wrong ones.
 static bool result_begins(const RelationCase *what, FormulaProgram *program, int result,
                           bool narrow, Error *err)
 {
@@ -160,7 +160,7 @@ static bool result_begins(const RelationCase *what, FormulaProgram *program, int
            formula_begins(program, result, narrow, what->wrong, 1e-3, err);
 }
 
-// The result with this id, -1 for the first; the number of results where there is none.
+// The result with this id, or the first for -1. Returns the result count if there is none.
 static int result_of(const FormulaProgram *program, int id)
 {
     int result = 0;
@@ -195,7 +195,7 @@ bool relation_compute(const RelationCase *what, const RelationAsk *ask, Arena *a
     return good;
 }
 
-// The same of a large step, by its own formula; true where that does not tell.
+// The same for a large step, by its formula. True if that tells nothing.
 static bool stage_begins(const RelationCase *what, const StageArgs *inputs)
 {
     enum { LARGE = 1 << 12 };
@@ -266,11 +266,11 @@ const StageCall *relation_step_call(int code)
     return &relation_step_stage(code)->calls[code % STAGE_CALLS_MAX];
 }
 
-// Tensors that this program alone has a name for.
+// Tensors whose names only this program uses.
 static const struct {
     const char *role;
     Words words;
-} inner_tensors[] = {{"row_sums", ROW(NAME_ROW_SUMS)}};
+} inner_tensors[] = {{"row_sums", WORDS_ROW(NAME_ROW_SUMS)}};
 
 const char *relation_tensor_name(const char *role, Language language)
 {
@@ -324,21 +324,21 @@ Symbol relation_axis(const RelationCase *what, int axis)
     while (symbol < SYMBOL_COUNT && (strlen(symbol_names[symbol]) != length ||
                                      strncmp(symbol_names[symbol], at, length) != 0))
         symbol++;
-    if (symbol == SYMBOL_LT) // right runs have no keys but those of the text
+    if (symbol == SYMBOL_LT) // right runs have no other keys
         return SYMBOL_LK;
     return symbol == SYMBOL_DQ ? SYMBOL_DIN : (Symbol)symbol;
 }
 
 static const Words axis_words[] = {
-    [SYMBOL_B] = ROW(AXIS_SEQUENCE),
-    [SYMBOL_L] = ROW(AXIS_TOKEN),
-    [SYMBOL_LQ] = ROW(AXIS_QUERY),
-    [SYMBOL_LK] = ROW(AXIS_KEY),
-    [SYMBOL_H] = ROW(AXIS_HEAD),
-    [SYMBOL_V] = ROW(AXIS_ROW),
-    [SYMBOL_G] = ROW(AXIS_HEAD),
-    [SYMBOL_COUNT] = ROW(AXIS_COLUMN),
-    [RELATION_AXIS_NUMBER] = ROW(AXIS_NUMBER),
+    [SYMBOL_B] = WORDS_ROW(AXIS_SEQUENCE),
+    [SYMBOL_L] = WORDS_ROW(AXIS_TOKEN),
+    [SYMBOL_LQ] = WORDS_ROW(AXIS_QUERY),
+    [SYMBOL_LK] = WORDS_ROW(AXIS_KEY),
+    [SYMBOL_H] = WORDS_ROW(AXIS_HEAD),
+    [SYMBOL_V] = WORDS_ROW(AXIS_ROW),
+    [SYMBOL_G] = WORDS_ROW(AXIS_HEAD),
+    [SYMBOL_COUNT] = WORDS_ROW(AXIS_COLUMN),
+    [RELATION_AXIS_NUMBER] = WORDS_ROW(AXIS_NUMBER),
 };
 
 Symbol relation_axis_named(const RelationCase *what, int axis)
@@ -369,15 +369,15 @@ const char *relation_axis_word(Symbol symbol, Language language)
 const char *relation_axis_words(Symbol symbol, Language language)
 {
     static const Words many[] = {
-        [SYMBOL_B] = ROW(AXES_SEQUENCES),
-        [SYMBOL_L] = ROW(AXES_TOKENS),
-        [SYMBOL_LQ] = ROW(AXES_QUERIES),
-        [SYMBOL_LK] = ROW(AXES_KEYS),
-        [SYMBOL_H] = ROW(AXES_HEADS),
-        [SYMBOL_V] = ROW(AXES_ROWS),
-        [SYMBOL_G] = ROW(AXES_HEADS),
-        [SYMBOL_COUNT] = ROW(AXES_COLUMNS),
-        [RELATION_AXIS_NUMBER] = ROW(AXES_NUMBERS),
+        [SYMBOL_B] = WORDS_ROW(AXES_SEQUENCES),
+        [SYMBOL_L] = WORDS_ROW(AXES_TOKENS),
+        [SYMBOL_LQ] = WORDS_ROW(AXES_QUERIES),
+        [SYMBOL_LK] = WORDS_ROW(AXES_KEYS),
+        [SYMBOL_H] = WORDS_ROW(AXES_HEADS),
+        [SYMBOL_V] = WORDS_ROW(AXES_ROWS),
+        [SYMBOL_G] = WORDS_ROW(AXES_HEADS),
+        [SYMBOL_COUNT] = WORDS_ROW(AXES_COLUMNS),
+        [RELATION_AXIS_NUMBER] = WORDS_ROW(AXES_NUMBERS),
     };
     return word_of(many, symbol, language);
 }
@@ -410,7 +410,7 @@ const char *relation_number(double number, char text[32])
     return text;
 }
 
-// --- which readings are the same, and what several cases agree on
+// --- which readings stay
 
 static bool is_same(const RelationReading *a, const RelationReading *b)
 {
@@ -452,7 +452,7 @@ static bool holds_of_all_sizes(const RelationReadings *kept, int number, const v
     return !reading->relation->is_sized || !reading->relation->is_sized(reading);
 }
 
-// Its number among other readings; -1.
+// The index of the same reading among others; -1: none.
 static int find(const RelationReadings *others, const RelationReading *reading)
 {
     int i = others->count - 1;
