@@ -37,7 +37,8 @@ static bool find_fields(const FactsWish *wish, Facts *facts, Arena *arena, Error
         const char *shown = json_value_shown(value, arena, err);
         if (!shown)
             return false;
-        if (weight_field_changes(facts->model, name, shown, wish->whole) &&
+        if ((weight_field_changes(facts->model, name, shown, wish->whole) ||
+             weight_field_misfits(facts->model, name, value, wish->whole)) &&
             !scenario_facts_odd(facts, arena, err, "%s: %s", name, shown))
             return false;
     }
@@ -274,15 +275,12 @@ static long whole_of(const Facts *facts, WeightField field, double most)
 // In a model with two stacks, the field of the layer's stack.
 static long heads_of(const FactsWish *wish, const Facts *facts)
 {
-    const char *own[] = {wish->layer->layout->heads, weight_layout_stack_heads(wish->layer)};
-    const WeightField fields[] = {FIELD_HEADS, strstr(wish->layer->prefix, "decoder")
-                                                   ? FIELD_DECODER_HEADS
-                                                   : FIELD_ENCODER_HEADS};
-    double number = 0.0;
-    for (size_t i = 0; i < 2 && number == 0.0; i++)
-        json_value_number(json_value(facts->config, own[i]), &number);
-    for (size_t i = 0; i < 2 && number == 0.0; i++)
-        number = number_of(facts, fields[i], 0.0);
+    bool decodes = strstr(wish->layer->prefix, "decoder") != NULL;
+    double number = number_of(facts, decodes ? FIELD_DECODER_HEADS : FIELD_ENCODER_HEADS, 0.0);
+    if (number == 0.0)
+        json_value_number(json_value(facts->config, wish->layer->layout->heads), &number);
+    if (number == 0.0)
+        number = number_of(facts, FIELD_HEADS, 0.0);
     if (number == 0.0)
         number = (double)number_beside(wish->file, "");
     return number >= 1.0 && number <= HEADS_MAX ? (long)number : 0;
@@ -308,6 +306,22 @@ static double yarn_growth(const JsonValue *scaling, double factor)
     return scaling_number(scaling, "attention_factor", usual);
 }
 
+// True if every number of the scaling is one, and the factor is there, which has no default.
+static bool has_numbers(const JsonValue *scaling)
+{
+    static const char *const names[] = {
+        "factor",         "low_freq_factor", "high_freq_factor",
+        "beta_slow",      "beta_fast",       "original_max_position_embeddings",
+        "mscale_all_dim", "mscale",          "attention_factor"};
+    double number;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const JsonValue *value = json_value(scaling, names[i]);
+        if (value && !json_value_number(value, &number))
+            return false;
+    }
+    return json_value(scaling, "factor");
+}
+
 // The scenario lines for a kind of scaling; NULL: unsupported, or no memory.
 static const char *scaling_lines(const Facts *facts, const JsonValue *scaling, const char *word,
                                  Arena *arena, Error *err)
@@ -321,7 +335,7 @@ static const char *scaling_lines(const Facts *facts, const JsonValue *scaling, c
     double fast = scaling_number(scaling, "beta_fast", 32.0);
     double whole = scaling_number(scaling, "truncate", 1.0);
     err->of_machine = false;
-    if (factor < 1.0)
+    if (factor < 1.0 || !has_numbers(scaling))
         return NULL;
     if (strcmp(word, "linear") == 0)
         return arena_format(arena, err, "  rope_factor: %.9g\n", factor);
@@ -382,32 +396,60 @@ static bool read_type(const FactsWish *wish, Facts *facts, Arena *arena, Error *
 
 // --- differences between layers
 
-// The index of a layer in its stack, from its name.
-static long place_of(const WeightLayer *layer)
-{
-    const char *at = layer->prefix + strlen(layer->prefix);
-    while (at > layer->prefix && !isdigit((unsigned char)at[-1]))
-        at--;
-    while (at > layer->prefix && isdigit((unsigned char)at[-1]))
-        at--;
-    long number = strtol(at, NULL, 10);
-    return number < 100000 ? number : 100000;
-}
-
-// GPT-Neo lists each layer, or repeated groups: [[["global", "local"], 12]].
-static bool is_local(const Facts *facts, long place)
+// GPT-Neo lists each layer, or groups of layers and how often each comes: [[["global", "local"], 12]].
+static const char *word_of_neo(const Facts *facts, long place)
 {
     const char *name;
-    const JsonValue *list = weight_field_value(FIELD_LOCAL_LAYERS, facts->config);
+    const JsonValue *list = weight_field_value(FIELD_LOCAL_LAYERS, facts->config), *group;
     const JsonValue *types = weight_field_value(FIELD_LOCAL_TYPES, facts->config);
-    if (!list)
-        list = json_value_at(json_value_at(types, 0, &name), 0, &name);
-    int count = 0;
-    while (json_value_at(list, count, &name))
-        count++;
-    const char *word =
-        count ? json_string_value(json_value_at(list, (int)(place % count), &name)) : NULL;
-    return word ? strcmp(word, "local") == 0 : !list && place % 2 == 1;
+    if (list || !types)
+        return list        ? json_string_value(json_value_at(list, (int)place, &name))
+               : place % 2 ? "local"
+                           : "global";
+    for (int i = 0; (group = json_value_at(types, i, &name)) != NULL; i++) {
+        double times = 0.0;
+        int count = 0;
+        list = json_value_at(group, 0, &name);
+        json_value_number(json_value_at(group, 1, &name), &times);
+        while (json_value_at(list, count, &name))
+            count++;
+        if (count > 0 && (double)place < (double)count * times)
+            return json_string_value(json_value_at(list, (int)(place % count), &name));
+        place -= (long)(count * (times < 1e5 ? times : 1e5));
+    }
+    return NULL;
+}
+
+static bool is_local(const Facts *facts, long place)
+{
+    const char *word = word_of_neo(facts, place);
+    return word && strcmp(word, "local") == 0;
+}
+
+// True if the lists of what each layer does have a known word for this one.
+static bool has_words(const Facts *facts, long place)
+{
+    const char *name, *type = "full_attention", *word = "global";
+    const JsonValue *types = weight_field_value(FIELD_LAYER_TYPES, facts->config);
+    if (weight_model_has(facts->model, "window") && types)
+        type = json_string_value(json_value_at(types, (int)place, &name));
+    if (weight_model_has(facts->model, "local"))
+        word = word_of_neo(facts, place);
+    return type && word &&
+           (strcmp(type, "full_attention") == 0 || strcmp(type, "sliding_attention") == 0) &&
+           (strcmp(word, "global") == 0 || strcmp(word, "local") == 0);
+}
+
+static bool check_lists(const FactsWish *wish, Facts *facts, Arena *arena, Error *err)
+{
+    bool is_neo = weight_model_has(facts->model, "local");
+    const WeightLayer *end = wish->whole ? wish->last + 1 : wish->layer + 1;
+    for (const WeightLayer *layer = wish->layer; layer < end; layer++)
+        if (layer->layout == wish->layer->layout && !has_words(facts, weight_layer_place(layer)))
+            return scenario_facts_odd(facts, arena, err, TELL(FACTS_PLACE),
+                                      is_neo ? "attention_types" : "layer_types",
+                                      weight_layer_place(layer));
+    return true;
 }
 
 // True if this layer has the model's window: by layer_types, or else all but one in N, or in Qwen2 from a layer on.
@@ -432,7 +474,7 @@ static bool is_windowed(const Facts *facts, long place)
 
 FactsOfLayer scenario_facts_layer(const Facts *facts, const WeightLayer *layer)
 {
-    long place = place_of(layer), window = 0; // 0: none
+    long place = weight_layer_place(layer), window = 0; // 0: none
     double root = sqrt((double)facts->d_k);
     if (weight_model_has(facts->model, "local") && is_local(facts, place))
         window = (long)number_of(facts, FIELD_LOCAL_WINDOW, 256.0);
@@ -503,7 +545,9 @@ static Rope rope_of(const Facts *facts, long place)
     Rope rope = {.parameters = own ? own : all, .scaling = local ? NULL : scaling};
     rope.base = local ? number_of(facts, FIELD_LOCAL_BASE, 10000.0)
                       : number_of(facts, FIELD_ROPE_BASE, 10000.0);
-    json_value_number(json_value(rope.parameters, "rope_theta"), &rope.base);
+    const JsonValue *base = json_value(rope.parameters, "rope_theta");
+    if (base && !json_value_number(base, &rope.base))
+        rope.base = 0.0; // no number
     return rope;
 }
 
@@ -511,7 +555,7 @@ static bool read_rope(const FactsWish *wish, Facts *facts, Arena *arena, Error *
 {
     const WeightModel *model = facts->model;
     const JsonValue *part = weight_field_value(FIELD_ROPE_PART, facts->config);
-    long place = place_of(wish->layer);
+    long place = weight_layer_place(wish->layer);
     facts->neighbours = weight_model_has(model, "neighbours");
     facts->turns = facts->neighbours || weight_model_has(model, "rotary");
     if (!read_type(wish, facts, arena, err))
@@ -521,6 +565,9 @@ static bool read_rope(const FactsWish *wish, Facts *facts, Arena *arena, Error *
         return true;
     Rope rope = rope_of(facts, place);
     facts->rope = rope.base;
+    if (!(rope.base >= 1.0 && rope.base <= 1e12) &&
+        !scenario_facts_odd(facts, arena, err, "rope_theta: %.9g", rope.base))
+        return false;
     part = part ? part : json_value(rope.parameters, "partial_rotary_factor");
     return read_width(wish, facts, part, err) &&
            read_scaling(facts, rope.scaling, "rope_scaling", arena, err) &&
@@ -616,6 +663,31 @@ static bool read_scores(Facts *facts, Arena *arena, Error *err)
     return true;
 }
 
+// Compares the sizes that config.json gives with those of the weights.
+static bool check_sizes(const FactsWish *wish, Facts *facts, Arena *arena, Error *err)
+{
+    long said = whole_of(facts, FIELD_HEAD_DIM, 1e9), keys = whole_of(facts, FIELD_KEY_HEADS, 1e9);
+    long have = wish->d_k > 0 ? wish->keys / wish->d_k : 0, width = 0;
+    bool is_width = false;
+    const char *name;
+    const JsonValue *value;
+    for (int i = 0; (value = json_value_at(facts->config, i, &name)) != NULL; i++) {
+        double number = 0.0;
+        if (!weight_field_is(FIELD_WIDTH, name) || !json_value_number(value, &number))
+            continue;
+        is_width = is_width || (long)number == wish->width;
+        width = width ? width : (long)number;
+    }
+    if (weight_model_has(facts->model, "head_dim") && said != 0 && said != wish->d_k &&
+        !scenario_facts_odd(facts, arena, err, TELL(FACTS_HEAD_WIDTH), said, wish->d_k))
+        return false;
+    if (keys > 0 && have > 0 && keys != have &&
+        !scenario_facts_odd(facts, arena, err, TELL(FACTS_KEY_HEADS), keys, have))
+        return false;
+    return width == 0 || is_width ||
+           scenario_facts_odd(facts, arena, err, TELL(FACTS_WIDTH), width, wish->width);
+}
+
 // The heads come first, because d_k depends on them.
 bool scenario_facts_begin(const FactsWish *wish, Facts *facts, Arena *arena, Error *err)
 {
@@ -652,10 +724,7 @@ bool scenario_facts_read(const FactsWish *wish, Facts *facts, Arena *arena, Erro
     facts->act = act ? arena_text(arena, act, err) : NULL;
     if (act && !facts->act)
         return false;
-    long said = whole_of(facts, FIELD_HEAD_DIM, 1e9); // times the heads: the queries' width
-    if (weight_model_has(facts->model, "head_dim") && said != 0 && said != wish->d_k &&
-        !scenario_facts_odd(facts, arena, err, TELL(FACTS_HEAD_WIDTH), said, wish->d_k))
-        return false;
-    return read_scores(facts, arena, err) && read_rope(wish, facts, arena, err) &&
+    return check_sizes(wish, facts, arena, err) && check_lists(wish, facts, arena, err) &&
+           read_scores(facts, arena, err) && read_rope(wish, facts, arena, err) &&
            read_attn_config(facts, arena, err);
 }

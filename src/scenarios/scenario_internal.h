@@ -243,11 +243,12 @@ bool scenario_text_note(Scenario *scenario, Error *err);
 typedef struct FactsWish {
     TensorFile *file;
     const char *path;
-    const WeightLayer *layer;
-    const JsonValue *config; // all of config.json, or NULL
-    const char *as;          // the model named by the user, or NULL
-    bool whole;              // whole layers, not only attention
-    long width, d_k;         // of a token, of a head; 0: unknown
+    const WeightLayer *layer, *last; // the wanted one, and the last of the file
+    const JsonValue *config;         // all of config.json, or NULL
+    const char *as;                  // the model named by the user, or NULL
+    bool whole;                      // whole layers, not only attention
+    long width, d_k;                 // of a token, of a head; 0: unknown
+    long keys;                       // of the keys of all heads; 0: unknown
 } FactsWish;
 
 typedef struct Facts {

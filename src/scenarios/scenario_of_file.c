@@ -289,6 +289,7 @@ static bool find_layer(FactsWish *wish, long number, WeightLayers *all, Arena *a
         return error_set(err, TELL(FILE_LAYERS), wish->path, all->count, all->count - 1, number);
     settle_names(wish, number, all);
     wish->layer = &all->layers[number];
+    wish->last = &all->layers[all->count - 1];
     return !wish->whole || !weight_layout_is_cross(all, wish->layer) ||
            error_set(err, TELL(FILE_CROSS), wish->path, wish->layer->prefix);
 }
@@ -334,6 +335,7 @@ static bool take_facts(const Asked *asked, FactsWish *wish, Found *found, Arena 
     if (found->heads < 0)
         found->heads = facts->heads;
     wish->width = (long)found->in;
+    wish->keys = (long)found->keys;
     wish->d_k = found->heads > 0 ? (long)found->out / found->heads : 0;
     return scenario_facts_read(wish, facts, arena, err) &&
            scenario_facts_check(wish, facts, arena, err) && check_known(asked, wish, facts, err);
@@ -462,7 +464,7 @@ static void write_layers(FILE *out, const FactsWish *wish, const Found *found)
         FactsOfLayer own = scenario_facts_layer(facts, wish->layer + i);
         differ = differ || own.window != first.window || own.scale != first.scale;
     }
-    if (facts->unscaled && (differ || first.scale <= 0.0))
+    if (facts->unscaled && first.scale <= 0.0)
         fputs("  scale: none\n", out);
     if (!differ && first.scale > 0.0)
         write_number(out, "scale", first.scale);

@@ -350,6 +350,18 @@ static bool read_layer(Reading *reading, WeightSource *source, Error *err)
     return name_layer(reading, first, err);
 }
 
+// Checks that no layer of the model is missing between those of the file, as where one of its files is.
+static bool layers_are_neighbours(const YamlNode *node, const WeightSource *source, int64_t layers,
+                                  Error *err)
+{
+    const WeightLayer *layer = &source->all.layers[source->number];
+    for (int64_t i = 1; i < layers; i++)
+        if (weight_layer_place(&layer[i]) > weight_layer_place(&layer[i - 1]) + 1)
+            return yaml_error(node, err, TELL(BLOCK_GAP), layer[i].prefix, layer[i - 1].prefix,
+                              (ptrdiff_t)i);
+    return true;
+}
+
 // Reads `layers`, and the weights after the first.
 static bool scenario_layers_read(Reading *reading, const YamlNode *weights, WeightSource *source,
                                  Error *err)
@@ -367,6 +379,8 @@ static bool scenario_layers_read(Reading *reading, const YamlNode *weights, Weig
                           source->all.count - 1, source->number, left, node->text);
     if (layers > SCENARIO_LAYERS_MAX)
         return yaml_error(node, err, TELL(BLOCK_MANY_LAYERS), SCENARIO_LAYERS_MAX, node->text);
+    if (!layers_are_neighbours(node, source, layers, err))
+        return false;
     bool flows = reading->inputs[INPUT_X].node || reading->scenario->size[SYMBOL_V] > 0;
     if (layers > 1 && (!flows || reading->inputs[INPUT_X_QUERY].node || !options->residual))
         return yaml_error(node, err, TELL(BLOCK_LAYERS));

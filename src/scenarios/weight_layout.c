@@ -2,6 +2,7 @@
 #include "weight_layout.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,15 +196,15 @@ const char *weight_layout_norm(const WeightLayer *layer, const char *word, Arena
                         (int)(strlen(end) - strlen("weight")), end, word);
 }
 
-const char *weight_layout_stack_heads(const WeightLayer *layer)
+long weight_layer_place(const WeightLayer *layer)
 {
-    static const struct {
-        const char *stack, *heads;
-    } rows[] = {{"decoder", "decoder_attention_heads"}, {"", "encoder_attention_heads"}};
-    int row = 0;
-    while (!strstr(layer->prefix, rows[row].stack))
-        row++;
-    return rows[row].heads;
+    const char *at = layer->prefix + strlen(layer->prefix);
+    while (at > layer->prefix && !isdigit((unsigned char)at[-1]))
+        at--;
+    while (at > layer->prefix && isdigit((unsigned char)at[-1]))
+        at--;
+    long number = strtol(at, NULL, 10);
+    return number < 100000 ? number : 100000;
 }
 
 // nn.TransformerDecoderLayer has multihead_attn next to self_attn; alone, it is just a name.
@@ -431,14 +432,17 @@ static bool weight_pattern_fits(const char *pattern, const char *text)
 
 enum { ALONE, WHOLE };
 
+enum { ANYTHING, SIZE, COUNT, POSITIVE, REAL, SWITCH, WORD, LIST, OBJECT };
+
 #define ANY "*"
 #define NONE ""
 
 static const struct {
     const char *names, *trait, *neutral;
-    int scope;
+    int scope, takes;
 } fields[] = {
-#define WEIGHT_FIELD(FIELD, names, trait, neutral, scope) {names, trait, neutral, scope},
+#define WEIGHT_FIELD(FIELD, names, trait, neutral, scope, takes) \
+    {names, trait, neutral, scope, takes},
 #define FREE_FIELD(pattern)
 #define ODD_WORD(text)
 #include "weight_fields.def"
@@ -448,7 +452,7 @@ static const struct {
 };
 
 static const char *const free_patterns[] = {
-#define WEIGHT_FIELD(FIELD, names, trait, neutral, scope)
+#define WEIGHT_FIELD(FIELD, names, trait, neutral, scope, takes)
 #define FREE_FIELD(pattern) pattern,
 #define ODD_WORD(text)
 #include "weight_fields.def"
@@ -480,22 +484,55 @@ const JsonValue *weight_field_value(WeightField field, const JsonValue *config)
     return value;
 }
 
+bool weight_field_is(WeightField field, const char *name)
+{
+    return has_word(fields[field].names, name);
+}
+
+static bool is_heeded(const WeightModel *model, int field)
+{
+    const char *trait = fields[field].trait;
+    return strcmp(trait, ANY) == 0 || (*trait && weight_model_has(model, trait));
+}
+
 bool weight_field_changes(const WeightModel *model, const char *name, const char *shown, bool whole)
 {
     static const char empty[] = "null false 0 0.0 [] {} \"\"";
     for (int i = 0; i < FIELD_COUNT; i++)
-        if (has_word(fields[i].names, name)) {
-            bool heeded = strcmp(fields[i].trait, ANY) == 0 ||
-                          (*fields[i].trait && weight_model_has(model, fields[i].trait));
-            return !heeded && (whole || fields[i].scope == ALONE) && strcmp(shown, "null") != 0 &&
-                   !has_word(fields[i].neutral, shown);
-        }
+        if (has_word(fields[i].names, name))
+            return !is_heeded(model, i) && (whole || fields[i].scope == ALONE) &&
+                   strcmp(shown, "null") != 0 && !has_word(fields[i].neutral, shown);
     for (int i = 0; i < LENGTH(free_patterns); i++)
         if (weight_pattern_fits(free_patterns[i], name))
             return false;
     for (int i = 0; i < LENGTH(odd_words); i++)
         if (strstr(name, odd_words[i]))
             return !has_word(empty, shown);
+    return false;
+}
+
+static bool fits(int takes, const JsonValue *value)
+{
+    double number = 0.0;
+    if (takes == ANYTHING || json_is_null(value))
+        return true;
+    if (takes >= WORD)
+        return takes == WORD   ? json_is_string(value)
+               : takes == LIST ? json_is_array(value)
+                               : json_is_object(value);
+    if (!json_value_number(value, &number) || json_is_boolean(value) != (takes == SWITCH))
+        return takes == SWITCH && json_is_number(value) && (number == 0.0 || number == 1.0);
+    bool is_whole = number == floor(number) && number >= (takes == SIZE ? 1.0 : 0.0);
+    return takes == SIZE || takes == COUNT ? is_whole : takes != POSITIVE || number > 0.0;
+}
+
+bool weight_field_misfits(const WeightModel *model, const char *name, const JsonValue *value,
+                          bool whole)
+{
+    for (int i = 0; i < FIELD_COUNT; i++)
+        if (has_word(fields[i].names, name))
+            return is_heeded(model, i) && (whole || fields[i].scope == ALONE) &&
+                   !fits(fields[i].takes, value);
     return false;
 }
 

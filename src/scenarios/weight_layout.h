@@ -60,6 +60,9 @@ bool weight_layout_layers(TensorFile *file, const WeightLayout *only, Arena *are
 // A layer's index among those of its layout.
 int weight_layout_number(const WeightLayers *all, const WeightLayer *layer);
 
+// The last number in the prefix of a layer's names, its index in the model; 0: none.
+long weight_layer_place(const WeightLayer *layer);
+
 // The tensor of a weight (0 to 3: q, k, v, output) or its bias, in the arena; "" if the file has none. NULL without
 // memory.
 const char *weight_layout_tensor(const TensorFile *file, const WeightLayer *layer, int number,
@@ -72,10 +75,6 @@ const char *weight_layout_extra(const WeightLayer *layer, const char *ours, Aren
 // The full name of the norm's "weight" or "bias", in the arena. NULL and err if the layout has none.
 const char *weight_layout_norm(const WeightLayer *layer, const char *word, Arena *arena,
                                Error *err);
-
-// The field of config.json with the heads of this layer's stack, if a model has two stacks (Source: BART and Whisper in
-// Hugging Face's transformers).
-const char *weight_layout_stack_heads(const WeightLayer *layer);
 
 // True if the layer is cross-attention, by its name and the other layers'.
 bool weight_layout_is_cross(const WeightLayers *all, const WeightLayer *layer);
@@ -159,7 +158,7 @@ bool weight_model_has(const WeightModel *model, const char *trait);
 // --- fields of config.json
 
 typedef enum WeightField {
-#define WEIGHT_FIELD(FIELD, names, trait, neutral, scope) FIELD_##FIELD,
+#define WEIGHT_FIELD(FIELD, names, trait, neutral, scope, takes) FIELD_##FIELD,
 #define FREE_FIELD(pattern)
 #define ODD_WORD(text)
 #include "weight_fields.def"
@@ -172,9 +171,16 @@ typedef enum WeightField {
 // The value of a field, under the first of its names that the object has; NULL if missing or null.
 const JsonValue *weight_field_value(WeightField field, const JsonValue *config);
 
+// True if a field has this name.
+bool weight_field_is(WeightField field, const char *name);
+
 // True if a member of config.json changes numbers (of whole layers, or of attention only) and is unsupported for this
 // model; `shown` is its value as JSON.
 bool weight_field_changes(const WeightModel *model, const char *name, const char *shown,
+                          bool whole);
+
+// True if a supported member of config.json has a value that no such model can have: "eps": -1, "n_head": "12".
+bool weight_field_misfits(const WeightModel *model, const char *name, const JsonValue *value,
                           bool whole);
 
 // --- tensors beside the weights

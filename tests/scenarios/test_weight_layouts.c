@@ -195,6 +195,21 @@ static const struct {
      "rope_scaling: {\"type\":\"longrope\"}"},
     {"yarn", "\"model_type\": \"qwen2\", \"rope_scaling\": {\"type\": \"yarn\", \"factor\": 4.0}",
      "rope_scaling: {\"type\":\"yarn\",\"factor\":4.0}"},
+    {"yarn", "\"model_type\": \"qwen2\", \"rope_scaling\": {\"type\": \"linear\"}",
+     "rope_scaling: {\"type\":\"linear\"}"},
+    {"yarn",
+     "\"model_type\": \"qwen2\", \"rope_scaling\": {\"type\": \"linear\", \"factor\": \"4\"}",
+     "rope_scaling: {\"type\":\"linear\",\"factor\":\"4\"}"},
+    {"qwen3", "\"model_type\": \"qwen3\", \"rope_theta\": \"10000\"", "rope_theta: \"10000\""},
+    {"qwen3", "\"model_type\": \"qwen3\", \"rope_theta\": -5", "rope_theta: -5"},
+    {"qwen3", "\"model_type\": \"qwen3\", \"rms_norm_eps\": \"1e-6\"", "rms_norm_eps: \"1e-6\""},
+    {"qwen3", "\"model_type\": \"qwen3\", \"rms_norm_eps\": 0", "rms_norm_eps: 0"},
+    {"qwen3", "\"model_type\": \"qwen3\", \"num_key_value_heads\": 2",
+     "num_key_value_heads: 2, where the weights have keys for 1"},
+    {"qwen3", "\"model_type\": \"qwen3\", \"hidden_size\": 4096", "a width of 4096"},
+    {"qwen3", "\"model_type\": \"mistral\", \"sliding_window\": 2.5", "sliding_window: 2.5"},
+    {"gemma2", "\"model_type\": \"gemma2\", \"layer_types\": [\"linear_attention\"]",
+     "layer_types, without a known word for layer 0"},
 };
 
 static void copy(const char *from, const char *to);
@@ -209,6 +224,53 @@ LOOP_TEST(what_is_not_computed_is_refused_by_its_name, sizeof refused / sizeof *
              refused[_i].config);
     scratch_write("config.json", config, strlen(config));
     is_refused(scratch_path("model.safetensors"), NULL, 0, refused[_i].says);
+}
+
+// GPT-Neo's groups of layers: behind one global layer come two local ones, where the first group alone would
+// make all global.
+TEST(each_group_of_local_layers_counts)
+{
+    static const char config[] =
+        "{\"model_type\": \"gpt_neo\", \"num_heads\": 2, \"window_size\": 3, "
+        "\"attention_types\": [[[\"global\"], 1], [[\"local\"], 2]]}";
+    static const char *const ends[] = {"q_proj", "k_proj", "v_proj", "out_proj"};
+    float numbers[16] = {0};
+    char names[12][60];
+    NamedTensor tensors[12];
+    for (int i = 0; i < 12; i++) {
+        snprintf(names[i], sizeof names[i], "h.%d.attn.attention.%s.weight", i / 4, ends[i % 4]);
+        tensors[i] =
+            (NamedTensor){names[i], tensor_over(numbers, DTYPE_F32, 2, (ptrdiff_t[]){4, 4})};
+    }
+    scratch_write("config.json", config, sizeof config - 1);
+    ck_assert_msg(tensor_file_write(scratch_path("x.npz"), tensors, 12, &err), "%s", err.text);
+    for (int layer = 0; layer < 3; layer++) {
+        char what[1000];
+        snprintf(what, sizeof what, "%s#%d", scratch_path("x.npz"), layer);
+        open_with(what, NULL, 0);
+        ck_assert_int_eq(scenario.options.window, layer > 0 ? 3 : 0);
+    }
+}
+
+// Layers 0 and 2 of a model are no sequence: a file of it is missing.
+TEST(a_missing_layer_is_not_passed_over)
+{
+    static const char yaml[] = "input: {vectors: [[[1, 2, 3, 4]]]}\n"
+                               "model: {d_model: 4, heads: 2, residual: true}\n"
+                               "weights: {file: gap.npz, layout: proj, layers: 2}\n";
+    static const char *const ends[] = {"q_proj", "k_proj", "v_proj", "out_proj"};
+    float numbers[16] = {0};
+    char names[8][60];
+    NamedTensor tensors[8];
+    for (int i = 0; i < 8; i++) {
+        snprintf(names[i], sizeof names[i], "layers.%d.%s.weight", i / 4 * 2, ends[i % 4]);
+        tensors[i] =
+            (NamedTensor){names[i], tensor_over(numbers, DTYPE_F32, 2, (ptrdiff_t[]){4, 4})};
+    }
+    scratch_write("gap.yaml", yaml, sizeof yaml - 1);
+    ck_assert_msg(tensor_file_write(scratch_path("gap.npz"), tensors, 8, &err), "%s", err.text);
+    is_refused(scratch_path("gap.yaml"), NULL, 0,
+               "layers.2. comes next behind layers.0.: the layers between them are missing");
 }
 
 // Of PER_HEAD weights nobody is to take the rows shown for those of the file.
@@ -263,8 +325,9 @@ static void is_refused(const char *what, const char *const *sets, int count, con
 TEST(what_is_no_layer_gets_a_sentence)
 {
     const char *heads[] = {"model.heads=3"};
-    is_refused(test_file("golden/layouts/hf_bert.pt"), NULL, 0,
-               "hf_bert.pt: number of heads for the width 12 unknown: no config.json");
+    is_refused(
+        test_file("golden/layouts/hf_bert.pt"), NULL, 0,
+        "hf_bert.pt: number of heads for the width 12 unknown: neither the file nor a config");
     is_refused(test_file("golden/layouts/io.safetensors"), heads, 1,
                "no known attention layer in its 10 tensors; the first is 'output.f64'");
     char what[1000];
