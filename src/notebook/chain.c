@@ -327,8 +327,6 @@ static void line_maps(ChainTeller *teller)
     if (attention->weights.tensor >= 0)
         line(teller, attention->weights.tensor, "attn_weights",
              chain_weights_text(finder, attention, &teller->pattern));
-    if (attention->talked >= 0 && attention->talked != attention->weights.tensor)
-        line(teller, attention->talked, "", chain_talked_text(finder, attention));
 }
 
 static void line_results(ChainTeller *teller)
@@ -374,7 +372,7 @@ static ptrdiff_t repeats(const ChainFinder *finder, int tensor, int of)
     ptrdiff_t often = one->count / other->count, head = one->shape[2] * one->shape[3];
     bool fits = one->shape[0] == other->shape[0] && one->shape[1] == often * other->shape[1] &&
                 one->shape[2] == other->shape[2];
-    double largest = chain_largest(one->at, one->count);
+    double largest = one->largest;
     for (ptrdiff_t i = 0; i < one->count && fits; i++)
         fits =
             chain_near(finder, one->at[i], other->at[i / head / often * head + i % head], largest);

@@ -1,4 +1,4 @@
-// chain_change: what is done to scaled scores before softmax: capped, biased, mixed by the heads.
+// chain_change: what is done to scaled scores before softmax: capped, biased.
 #include "chain_internal.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ static double shown(const ChainMap *map, ptrdiff_t at, bool is_weights)
 static const double *find_slopes(ChainFinder *finder, const ChainMap *map, const double *scores,
                                  bool is_signed)
 {
-    double *slopes = arena_take(finder->arena, (size_t)map->heads, sizeof *slopes, finder->err);
+    double *slopes = chain_take(finder, map->heads);
     ptrdiff_t pairs = map->queries * map->keys;
     bool any = false, is_weights = chain_could_be_weights(map);
     for (ptrdiff_t h = 0; slopes && h < map->heads; h++) {
@@ -68,33 +68,6 @@ bool chain_is_biased(ChainFinder *finder, const ChainMap *map, int tensor, doubl
     return any;
 }
 
-// Talking heads: each head's scores become a sum of all heads', by a matrix of the dump.
-bool chain_talk(ChainFinder *finder, const ChainMap *map, int tensor, bool is_turned,
-                double numbers[])
-{
-    const ChainTensor *matrix = &finder->tensors[tensor];
-    ptrdiff_t heads = map->heads, pairs = map->queries * map->keys;
-    double *mixed = finder->line;
-    if (!matrix->is_number || matrix->is_flags || heads < 2 || matrix->count != heads * heads ||
-        matrix->rank < 2 || matrix->shape[0] != heads || matrix->shape[1] != heads ||
-        finder->is_told[tensor] || tensor == map->tensor)
-        return false;
-    for (ptrdiff_t i = 0; i < map->count; i++) {
-        if (i / pairs % heads != 0)
-            continue;
-        for (ptrdiff_t h = 0; h < heads; h++) {
-            mixed[h] = 0.0;
-            for (ptrdiff_t g = 0; g < heads; g++)
-                mixed[h] +=
-                    matrix->at[is_turned ? g * heads + h : h * heads + g] * numbers[i + g * pairs];
-        }
-        for (ptrdiff_t h = 0; h < heads; h++)
-            numbers[i + h * pairs] = mixed[h];
-    }
-    finder->work += (double)map->count * (double)heads;
-    return true;
-}
-
 // Relative positions (Shaw): a vector for each distance, those that are far away alike, beside the key.
 static bool add_relative(ChainFinder *finder, const ChainAttention *attention, const ChainMap *map,
                          int tensor, double factor, double scores[])
@@ -118,7 +91,7 @@ static bool add_relative(ChainFinder *finder, const ChainAttention *attention, c
     return true;
 }
 
-enum { CAPS = 8, PLAIN_WAYS = CAPS + 2, TENSOR_WAYS = 4 };
+enum { CAPS = 8, PLAIN_WAYS = CAPS + 2, TENSOR_WAYS = 2 };
 
 static int count_ways(const ChainFinder *finder)
 {
@@ -129,14 +102,10 @@ static bool change_by_tensor(ChainFinder *finder, const ChainAttention *attentio
                              const ChainMap *map, ChainChange *change, int way, double scores[])
 {
     change->tensor = way / TENSOR_WAYS;
-    change->kind = way % TENSOR_WAYS == 0   ? CHAIN_BIASED
-                   : way % TENSOR_WAYS == 1 ? CHAIN_RELATIVE
-                                            : CHAIN_TALKS;
-    change->is_turned = way % TENSOR_WAYS == 3;
-    return change->kind == CHAIN_BIASED ? chain_is_biased(finder, map, change->tensor, scores)
-           : change->kind == CHAIN_RELATIVE
-               ? add_relative(finder, attention, map, change->tensor, change->factor, scores)
-               : chain_talk(finder, map, change->tensor, change->is_turned, scores);
+    change->kind = way % TENSOR_WAYS == 0 ? CHAIN_BIASED : CHAIN_RELATIVE;
+    return change->kind == CHAIN_BIASED
+               ? chain_is_biased(finder, map, change->tensor, scores)
+               : add_relative(finder, attention, map, change->tensor, change->factor, scores);
 }
 
 // The ways to change scaled scores, one after the other, tensors of the dump first; false where one is none.
@@ -169,7 +138,7 @@ static bool change_scores(ChainFinder *finder, const ChainAttention *attention, 
 double *chain_known_scores(ChainFinder *finder, const ChainAttention *attention, ptrdiff_t count,
                            double factor)
 {
-    double *made = arena_take(finder->arena, (size_t)count, sizeof *made, finder->err);
+    double *made = chain_take(finder, count);
     for (ptrdiff_t i = 0; made && i < count; i++)
         made[i] = attention->changed ? attention->changed[i] : factor * attention->products[i];
     return made;
@@ -189,8 +158,7 @@ bool chain_find_change(ChainFinder *finder, ChainAttention *attention, const Cha
 {
     ptrdiff_t count = map->count;
     double *known = chain_known_scores(finder, attention, count, factor),
-           *once = arena_take(finder->arena, (size_t)count, sizeof *once, finder->err),
-           *twice = arena_take(finder->arena, (size_t)count, sizeof *twice, finder->err);
+           *once = chain_take(finder, count), *twice = chain_take(finder, count);
     ChainChange first = {.factor = factor}, second = first;
     for (int often = 1; twice && once && known && often <= finder->changes_most; often++)
         for (int way = 0; way < count_ways(finder); way++) {

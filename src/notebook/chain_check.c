@@ -516,7 +516,7 @@ static ChainSlip scale_slip(const ChainAttention *attention, double before, doub
 static bool is_by_distance(const ChainFinder *finder, const ChainTensor *bias)
 {
     ptrdiff_t keys = bias->shape[bias->rank - 1], queries = bias->shape[bias->rank - 2];
-    double largest = chain_largest(bias->at, bias->count);
+    double largest = bias->largest;
     for (int is_signed = 0; is_signed < 2 && keys > 2 && queries > 1; is_signed++) {
         bool fits = largest > 0.0;
         for (ptrdiff_t n = 0; n < bias->count && fits; n++) {

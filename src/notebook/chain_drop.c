@@ -73,19 +73,19 @@ static bool is_dropped_at(ChainFinder *finder, const ChainAttention *attention,
                           const ChainMap *shape, const ChainHeads *v, const Mixed *mixed,
                           double rate)
 {
-    Row *row = arena_take(finder->arena, 1, sizeof *row, finder->err);
+    static Row row; // too large for a small stack
     ptrdiff_t count = shape->batch * shape->heads * shape->queries, all = 0;
-    for (ptrdiff_t n = 0; row && n < count && finder->work < finder->most; n++) {
+    for (ptrdiff_t n = 0; n < count && finder->work < finder->most; n++) {
         ptrdiff_t at[3] = {n / shape->queries / shape->heads, n / shape->queries % shape->heads,
                            n % shape->queries},
                   lost = -1;
-        if (take_row(attention, shape, v, mixed, at, row))
-            lost = taken(finder, row, 1.0 / (1.0 - rate), mixed->off);
+        if (take_row(attention, shape, v, mixed, at, &row))
+            lost = taken(finder, &row, 1.0 / (1.0 - rate), mixed->off);
         if (lost < 0)
             return false;
         all += lost;
     }
-    return row && all > 0 && finder->work < finder->most;
+    return all > 0 && finder->work < finder->most;
 }
 
 static bool is_dropped(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape,
@@ -175,8 +175,7 @@ static double *context_of(ChainFinder *finder, const ChainRows *rows, const Chai
 {
     ptrdiff_t size = linear->in, count = rows->batch * rows->length;
     const double *bias = chain_bias(finder, linear->bias), *at = finder->tensors[rows->tensor].at;
-    double *weight = arena_take(finder->arena, (size_t)(size * size), sizeof *weight, finder->err),
-           *made = arena_take(finder->arena, (size_t)(count * size), sizeof *made, finder->err);
+    double *weight = chain_take(finder, size * size), *made = chain_take(finder, count * size);
     finder->work += (double)(size * size) * (double)(size + count);
     if (!weight || !made || finder->work > finder->most)
         return NULL;
@@ -234,7 +233,7 @@ void chain_find_dropped(ChainFinder *finder, ChainAttention *attention, const Ch
                        .h = rows->heads > 0 ? rows->h : attention->width,
                        .l = rows->l,
                        .e = rows->e,
-                       .off = finder->grain * 1e-4 * chain_largest(tensor->at, tensor->count)};
+                       .off = finder->grain * 1e-4 * tensor->largest};
         if (!find_dropped(finder, attention, shape, &mixed))
             continue;
         finder->is_told[rows->tensor] = true;

@@ -381,13 +381,6 @@ static const char *scores_text(ChainFinder *finder, const ChainAttention *attent
 static const char *place_text(ChainFinder *finder, const ChainTensor *tensor, const ChainMap *map,
                               bool by_keys);
 
-static const char *talk_text(ChainFinder *finder, const ChainChange *talk, const char *numbers)
-{
-    const char *name = chain_name(finder, finder->tensors[talk->tensor].name);
-    return FORMAT("sum_g %s[%s] * %s", name, talk->is_turned ? "g,h" : "h,g",
-                  FORMAT(TELL(CHAIN_WITH), numbers));
-}
-
 static const char *slopes_text(ChainFinder *finder, const ChainAttention *attention,
                                const ChainChange *change, const char *scores)
 {
@@ -423,8 +416,6 @@ static const char *change_text(ChainFinder *finder, const ChainAttention *attent
     case CHAIN_BIASED:
         return FORMAT("%s + %s", scores,
                       place_text(finder, &finder->tensors[change->tensor], shape, false));
-    case CHAIN_TALKS:
-        return talk_text(finder, change, scores);
     default:
         return relative_text(finder, attention, change, scores);
     }
@@ -534,55 +525,12 @@ const char *chain_scores_text(ChainFinder *finder, const ChainAttention *attenti
                             : FORMAT("%s = %s ? %.9g : %s", to, condition, one->fill, plain);
 }
 
-// softmax of what stands in `over` with one of its letters exchanged.
-static const char *softmax_text(ChainFinder *finder, const char *own, const char *top,
-                                const char *bottom, const char *axis)
+// What softmax takes: scores of the dump, or those that are not in it.
+static const char *taken_scores(ChainFinder *finder, const ChainAttention *attention,
+                                const ChainPattern *pattern)
 {
-    bool is_keys = axis[0] == 'j';
-    const char *most = FORMAT("max_%s %s", is_keys ? "k" : "t", top),
-               *sum = FORMAT("sum_%s", is_keys ? "m" : "n");
-    return FORMAT("%s / %s %s", FORMAT("exp(%s - %s)", own, most), sum,
-                  FORMAT("exp(%s - %s)", bottom, most));
-}
-
-static const char *over_element(ChainFinder *finder, const ChainAttention *attention,
-                                const char *query, const char *key, const char *head)
-{
-    if (attention->over >= 0 && strcmp(head, "h") != 0) {
-        const char *name =
-            chain_name(finder, finder->tensors[attention->scores[attention->over].map.tensor].name);
-        return FORMAT("%s[b,%s,%s,%s]", name, head, query, key);
-    }
     if (attention->over >= 0)
-        return map_element(finder, &attention->scores[attention->over].map, query, key);
-    return FORMAT("s(%s,%s)", query, key);
-}
-
-// The scores, and the weights that a plain softmax of theirs makes.
-typedef struct ScoreTexts {
-    const char *scores, *made;
-} ScoreTexts;
-
-static ScoreTexts dumped_scores(ChainFinder *finder, const ChainAttention *attention)
-{
-    bool by_head = attention->axis == CHAIN_HEADS, by_query = attention->axis == CHAIN_QUERIES;
-    const char *scores = over_element(finder, attention, "i", "j", "h");
-    if (attention->axis == CHAIN_SEQUENCES)
-        return (ScoreTexts){scores, FORMAT("softmax_b(%s)", scores)};
-    const char *made =
-        softmax_text(finder, scores,
-                     over_element(finder, attention, by_query ? "t" : "i",
-                                  by_head || by_query ? "j" : "k", by_head ? "t" : "h"),
-                     over_element(finder, attention, by_query ? "n" : "i",
-                                  by_head || by_query ? "j" : "m", by_head ? "n" : "h"),
-                     by_head || by_query ? "i" : "j");
-    return (ScoreTexts){scores, made};
-}
-
-static ScoreTexts own_scores(ChainFinder *finder, const ChainAttention *attention,
-                             const ChainPattern *pattern)
-{
-    static const char *const axes[] = {"j", "j", "i", "h", "b"};
+        return map_element(finder, &attention->scores[attention->over].map, "i", "j");
     const char *scores = changed_text(finder, attention, attention->score_count, attention->factor,
                                       attention->change_count);
     const char *condition = condition_text(finder, &attention->weights, pattern);
@@ -591,7 +539,7 @@ static ScoreTexts own_scores(ChainFinder *finder, const ChainAttention *attentio
     else if (*condition && attention->form != CHAIN_MASKED_AFTER)
         scores = FORMAT("%s ? %s : %s", condition, attention->form == CHAIN_ZEROED ? "0" : "-inf",
                         scores);
-    return (ScoreTexts){scores, FORMAT("softmax_%s(%s)", axes[attention->axis], scores)};
+    return scores;
 }
 
 const char *chain_weights_text(ChainFinder *finder, const ChainAttention *attention,
@@ -599,9 +547,9 @@ const char *chain_weights_text(ChainFinder *finder, const ChainAttention *attent
 {
     const ChainMap *map = &attention->weights;
     const char *to = map_element(finder, map, "i", "j");
-    ScoreTexts texts = attention->over >= 0 ? dumped_scores(finder, attention)
-                                            : own_scores(finder, attention, pattern);
-    const char *scores = texts.scores, *made = texts.made;
+    static const char *const axes[] = {"j", "j", "i", "h", "b"};
+    const char *scores = taken_scores(finder, attention, pattern),
+               *made = FORMAT("softmax_%s(%s)", axes[attention->axis], scores);
     switch (attention->form) {
     case CHAIN_TWICE:
         return FORMAT("%s = softmax_j(softmax_j(%s))", to, scores);
@@ -619,28 +567,17 @@ const char *chain_weights_text(ChainFinder *finder, const ChainAttention *attent
                              attention->sinks < 0
                                  ? "0"
                                  : chain_name(finder, finder->tensors[attention->sinks].name)));
-    case CHAIN_TALKED:
-        return FORMAT("%s = %s", to, talk_text(finder, &attention->talk, made));
     case CHAIN_NOT_DIVIDED:
         return FORMAT("%s = exp(%s)", to, scores);
     case CHAIN_NO_EXP:
         return FORMAT("%s = %s / sum_m %s", to, scores,
-                      over_element(finder, attention, "i", "m", "h"));
+                      map_element(finder, &attention->scores[attention->over].map, "i", "m"));
     default:
         return FORMAT("%s = %s", to, made);
     }
 }
 
 // --- the context and the output
-
-const char *chain_talked_text(ChainFinder *finder, const ChainAttention *attention)
-{
-    ChainMap map = attention->weights;
-    map.tensor = attention->talked;
-    return FORMAT(
-        "%s = %s", map_element(finder, &map, "i", "j"),
-        talk_text(finder, &attention->talk, map_element(finder, &attention->weights, "i", "j")));
-}
 
 static const char *weights_element(ChainFinder *finder, const ChainAttention *attention)
 {
@@ -649,7 +586,6 @@ static const char *weights_element(ChainFinder *finder, const ChainAttention *at
         return FORMAT("dropout(%s)", map_element(finder, &map, "i", "j"));
     if (attention->is_mixed_turned)
         return map_element(finder, &map, "j", "i");
-    map.tensor = attention->talked >= 0 ? attention->talked : map.tensor;
     return map.tensor >= 0 && attention->form != CHAIN_AVERAGED
                ? map_element(finder, &map, "i", "j")
                : "weights[b,h,i,j]";

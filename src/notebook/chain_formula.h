@@ -73,7 +73,6 @@ const char *chain_scores_text(ChainFinder *finder, const ChainAttention *attenti
                               const ChainPattern *pattern);
 const char *chain_weights_text(ChainFinder *finder, const ChainAttention *attention,
                                const ChainPattern *pattern);
-const char *chain_talked_text(ChainFinder *finder, const ChainAttention *attention);
 const char *chain_context_text(ChainFinder *finder, const ChainAttention *attention, int row);
 const char *chain_output_text(ChainFinder *finder, const ChainAttention *attention);
 

@@ -366,7 +366,7 @@ static bool makes_weights(ChainFinder *finder, const ChainAttention *attention, 
     const ChainMap *weights = &attention->weights;
     if (weights->tensor < 0 || attention->form == CHAIN_AVERAGED || one->count != weights->count)
         return false;
-    double *made = arena_take(finder->arena, (size_t)one->count, sizeof *made, finder->err);
+    double *made = chain_take(finder, one->count);
     for (ptrdiff_t i = 0; made && i < one->count; i++)
         made[i] = one->at[i];
     if (made)

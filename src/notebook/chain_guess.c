@@ -22,11 +22,8 @@ double *chain_turn_heads(ChainFinder *finder, const ChainTurn *turn, ptrdiff_t b
                          ptrdiff_t length, ptrdiff_t heads, ChainHeads *of)
 {
     ptrdiff_t own = heads / of->group, half = turn->numbers / 2;
-    double *made = arena_take(finder->arena, (size_t)(batch * own * length * of->width),
-                              sizeof *made, finder->err),
-           *angles = arena_take(finder->arena, (size_t)(2 * half * length + 1), sizeof *angles,
-                                finder->err),
-           *to = made;
+    double *made = chain_take(finder, batch * own * length * of->width),
+           *angles = chain_take(finder, 2 * half * length + 1), *to = made;
     for (ptrdiff_t n = 0; angles && n < half * length; n++) {
         double angle = (double)(n / half) * pow(turn->base, -(double)(n % half) / (double)half);
         angles[2 * n] = cos(angle);
@@ -123,20 +120,8 @@ static bool begin_guess(ChainFinder *finder, ChainAttention *made, const ChainMa
 
 static bool multiply_guess(ChainFinder *finder, ChainAttention *made, const ChainMap *shape)
 {
-    made->products =
-        arena_take(finder->arena, (size_t)shape->count, sizeof *made->products, finder->err);
-    if (!made->products)
-        return false;
-    for (ptrdiff_t i = 0; i < shape->count; i++) {
-        ptrdiff_t j = i % shape->keys, l = i / shape->keys % shape->queries,
-                  h = i / shape->keys / shape->queries % shape->heads,
-                  b = i / shape->keys / shape->queries / shape->heads;
-        for (ptrdiff_t e = 0; e < made->width; e++)
-            made->products[i] +=
-                chain_head(&made->q_heads, b, h, l, e) * chain_head(&made->k_heads, b, h, j, e);
-    }
-    finder->work += (double)shape->count * (double)made->width;
-    return true;
+    made->products = chain_multiply(finder, shape, &made->q_heads, &made->k_heads);
+    return made->products != NULL;
 }
 
 static bool is_mean(const ChainFinder *finder, const ChainMap *mean, const ChainMap *shape,
@@ -158,7 +143,7 @@ static const bool *hidden_by_mean(ChainFinder *finder, const ChainMap *mean, con
 {
     bool any = false;
     ptrdiff_t pairs = shape->queries * shape->keys;
-    bool *made = arena_take(finder->arena, (size_t)shape->count, sizeof *made, finder->err);
+    bool *made = chain_take_flags(finder, shape->count);
     for (ptrdiff_t i = 0; made && i < shape->count; i++) {
         made[i] = mean->at[i / pairs / shape->heads * pairs + i % pairs] == 0.0;
         any = any || made[i];

@@ -23,6 +23,7 @@ typedef struct ChainTensor {
     int rank;
     ptrdiff_t shape[TENSOR_RANK_MAX], count;
     const double *at;
+    double largest; // of its finite numbers, without sign
     bool is_number; // float32
     bool is_flags;  // 0 and 1, and nothing else
     bool is_fill;   // 0 and numbers far below every score: a mask that is added
@@ -98,11 +99,17 @@ typedef struct ChainHeads {
     ptrdiff_t tiles; // heads of CHAIN_TILED; 0: another split
 } ChainHeads;
 
+static inline ptrdiff_t chain_head_place(const ChainHeads *heads, ptrdiff_t b, ptrdiff_t h,
+                                         ptrdiff_t l)
+{
+    ptrdiff_t own = heads->tiles > 0 ? h % heads->tiles : h / heads->group;
+    return b * heads->b + own * heads->h + l * heads->l;
+}
+
 static inline double chain_head(const ChainHeads *heads, ptrdiff_t b, ptrdiff_t h, ptrdiff_t l,
                                 ptrdiff_t e)
 {
-    ptrdiff_t own = heads->tiles > 0 ? h % heads->tiles : h / heads->group;
-    ptrdiff_t at = b * heads->b + own * heads->h + l * heads->l + e * heads->e;
+    ptrdiff_t at = chain_head_place(heads, b, h, l) + e * heads->e;
     return heads->at[at] + (heads->bias ? heads->bias[at % heads->row] : 0.0);
 }
 
@@ -161,16 +168,14 @@ typedef enum ChainForm {
     CHAIN_NO_SOFTMAX,  // the scores themselves
     CHAIN_NOT_DIVIDED, // exp of the scores
     CHAIN_WITH_SINKS,  // right, in ways of other models
-    CHAIN_TALKED,
 } ChainForm;
 
 // What is done to scaled scores before softmax: cap * tanh(score / cap); a slope for each head, times the
-// distance of the key; a tensor of the dump that is added; a matrix that mixes the heads; a vector for each distance, times the query.
+// distance of the key; a tensor of the dump that is added; a vector for each distance, times the query.
 typedef enum ChainChangeKind {
     CHAIN_CAPPED,
     CHAIN_SLOPED,
     CHAIN_BIASED,
-    CHAIN_TALKS,
     CHAIN_RELATIVE,
 } ChainChangeKind;
 
@@ -179,7 +184,6 @@ typedef struct ChainChange {
     double cap, factor; // RELATIVE: of the scores
     const double *slopes;
     bool is_signed; // the distance
-    bool is_turned; // TALKS: the matrix
     int tensor;     // -1
 } ChainChange;
 
@@ -219,8 +223,6 @@ typedef struct ChainAttention {
     const double *changed; // scores after all changes; NULL: there is none
     double changed_factor; // of the scores before them
     int sinks;             // a score of each head that gets a share and no key; -1: it is 0
-    ChainChange talk;      // of the weights
-    int talked;            // the weights after it; -1
     const bool *is_hidden; // as the weights have it; NULL: nothing is
     const double *mixed;   // weights for each head, as v is mixed with them
     bool is_dropped;       // some of them are dropped before, which are in the dump whole
@@ -274,6 +276,17 @@ typedef struct ChainFinder {
     int changes_most;          // of scores that are tried at once
     int first_tier, last_tier; // of rows that are tried as q and k
 } ChainFinder;
+
+// Numbers, or flags, of what is tried; NULL with an error.
+static inline double *chain_take(ChainFinder *finder, ptrdiff_t count)
+{
+    return arena_take(finder->arena, (size_t)count, sizeof(double), finder->err);
+}
+
+static inline bool *chain_take_flags(ChainFinder *finder, ptrdiff_t count)
+{
+    return arena_take(finder->arena, (size_t)count, sizeof(bool), finder->err);
+}
 
 static inline double chain_most_work(const ChainFinder *finder)
 {
@@ -350,10 +363,8 @@ typedef bool ChainFits(ChainFinder *finder, ChainAttention *attention, const Cha
 bool chain_find_change(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
                        double factor, ChainFits *fits, const void *data);
 
-// Adds a tensor of the dump to scores; mixes numbers by the heads with one (talking heads). False where it cannot be.
+// Adds a tensor of the dump to scores. False where it cannot be.
 bool chain_is_biased(ChainFinder *finder, const ChainMap *map, int tensor, double scores[]);
-bool chain_talk(ChainFinder *finder, const ChainMap *map, int tensor, bool is_turned,
-                double numbers[]);
 
 // Some numbers of a map, by which most pairs of q and k are refused: as scores, or as weights over each axis.
 typedef struct ChainSamples ChainSamples;
@@ -375,6 +386,10 @@ bool chain_tell_scores(ChainFinder *finder, ChainAttention *attention, const Cha
 bool chain_fit_scores(ChainFinder *finder, const ChainMap *map, const double *scores,
                       ChainScores *made);
 bool chain_find_pair(ChainFinder *finder, const ChainMap *map, ChainAttention *made);
+
+// q k^T of all pairs of a map.
+double *chain_multiply(ChainFinder *finder, const ChainMap *map, const ChainHeads *q,
+                       const ChainHeads *k);
 
 // Finds scores and weights of known q and k among the maps like `first`.
 void chain_tell_maps(ChainFinder *finder, ChainAttention *attention, const ChainMap *first);

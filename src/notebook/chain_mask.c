@@ -62,7 +62,7 @@ bool chain_next_mask(ChainFinder *finder, const ChainMap *map, int way, const bo
     if (mask && (!could_be_mask(mask) || (mask->is_fill && pattern.is_turned) ||
                  (pattern.by_keys && mask->rank != 2)))
         return true;
-    bool *made = arena_take(finder->arena, (size_t)map->count, sizeof *made, finder->err);
+    bool *made = chain_take_flags(finder, map->count);
     bool any = false;
     for (ptrdiff_t n = 0; made && n < map->count; n++) {
         if (!ask_pattern(finder, map, &pattern, n, &made[n]))
@@ -77,7 +77,7 @@ bool chain_next_mask(ChainFinder *finder, const ChainMap *map, int way, const bo
 static const bool *unseen_keys(ChainFinder *finder, const ChainMap *map, const bool *is_hidden)
 {
     ptrdiff_t pairs = map->heads * map->queries, count = map->batch * map->keys, seen = 0;
-    bool *is_unseen = arena_take(finder->arena, (size_t)count, sizeof *is_unseen, finder->err);
+    bool *is_unseen = chain_take_flags(finder, count);
     for (ptrdiff_t n = 0; is_unseen && n < count; n++) {
         ptrdiff_t first = n / map->keys * pairs * map->keys + n % map->keys;
         is_unseen[n] = true;

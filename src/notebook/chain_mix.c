@@ -87,7 +87,7 @@ void chain_find_contexts(ChainFinder *finder, ChainAttention *attention, const C
                 continue;
             int told = finder->rows[target].tensor;
             const ChainTensor *tensor = &finder->tensors[told];
-            double largest = chain_largest(tensor->at, tensor->count);
+            double largest = tensor->largest;
             for (int v = 0; v < finder->row_count && finder->work < finder->most; v++) {
                 const ChainRows *rows = &finder->rows[v];
                 bool fits = rows->tier == tier && !rows->is_part && rows->batch == shape->batch &&
@@ -116,8 +116,7 @@ static double *context_rows(ChainFinder *finder, const ChainAttention *attention
                             const ChainMap *shape, const ChainHeads *v)
 {
     ptrdiff_t width = shape->heads * v->width, at[4];
-    double *made = arena_take(finder->arena, (size_t)(shape->batch * shape->queries * width),
-                              sizeof *made, finder->err);
+    double *made = chain_take(finder, shape->batch * shape->queries * width);
     for (at[0] = 0; made && at[0] < shape->batch; at[0]++)
         for (at[1] = 0; at[1] < shape->heads; at[1]++)
             for (at[2] = 0; at[2] < shape->queries; at[2]++)
@@ -142,7 +141,7 @@ static bool offset_of(ChainFinder *finder, const double *context, const ChainLin
 {
     ptrdiff_t rows = to->batch * to->length;
     const ChainTensor *tensor = &finder->tensors[to->tensor];
-    double largest = chain_largest(tensor->at, tensor->count);
+    double largest = tensor->largest;
     ptrdiff_t compared = 0;
     for (ptrdiff_t o = 0; o < linear->out; o++) {
         bool is_first = true;
@@ -216,7 +215,7 @@ static bool try_output(ChainFinder *finder, ChainAttention *attention, const Cha
     ptrdiff_t widest = 1;
     for (int i = 0; i < finder->linear_count; i++)
         widest = finder->linears[i].out > widest ? finder->linears[i].out : widest;
-    double *offset = arena_take(finder->arena, (size_t)widest, sizeof *offset, finder->err);
+    double *offset = chain_take(finder, widest);
     finder->work += finder->row_count;
     bool is_guess = attention->weights.tensor < 0 && attention->score_count == 0;
     for (int target = 0; offset && target < finder->row_count; target++) {
@@ -234,8 +233,7 @@ static bool try_output(ChainFinder *finder, ChainAttention *attention, const Cha
             attention->out_linear = i;
             const ChainTensor *tensor = &finder->tensors[to->tensor];
             if (!offset_of(finder, context, linear, to, offset) ||
-                !explain_offset(finder, attention, v_linear, offset,
-                                chain_largest(tensor->at, tensor->count)))
+                !explain_offset(finder, attention, v_linear, offset, tensor->largest))
                 continue;
             attention->output = to->tensor;
             finder->is_told[to->tensor] = true;
@@ -335,7 +333,7 @@ bool chain_take_weights(ChainFinder *finder, ChainAttention *attention, const Ch
 {
     if (attention->mixed)
         return true;
-    double *made = arena_take(finder->arena, (size_t)shape->count, sizeof *made, finder->err);
+    double *made = chain_take(finder, shape->count);
     for (ptrdiff_t i = 0; made && i < shape->count; i++)
         made[i] =
             attention->changed ? attention->changed[i] : attention->factor * attention->products[i];
@@ -359,7 +357,7 @@ bool chain_take_weights(ChainFinder *finder, ChainAttention *attention, const Ch
 static void mix_scores(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape)
 {
     const double *weights = attention->mixed;
-    double *scaled = arena_take(finder->arena, (size_t)shape->count, sizeof *scaled, finder->err);
+    double *scaled = chain_take(finder, shape->count);
     if (attention->weights.tensor >= 0 || !scaled || attention->changed)
         return;
     for (ptrdiff_t n = 0; n < shape->count; n++)
@@ -445,7 +443,7 @@ static void mix_turned(ChainFinder *finder, ChainAttention *attention, const Cha
 {
     const double *weights = attention->mixed;
     ptrdiff_t size = shape->keys;
-    double *turned = arena_take(finder->arena, (size_t)shape->count, sizeof *turned, finder->err);
+    double *turned = chain_take(finder, shape->count);
     if (attention->weights.tensor < 0 || !weights || !turned || shape->queries != size)
         return;
     for (ptrdiff_t n = 0; n < shape->count; n++)
@@ -571,8 +569,7 @@ bool chain_is_context(ChainFinder *finder, const ChainAttention *attention, int 
            (attention->weights.tensor >= 0 || attention->score_count > 0) &&
            chain_split(finder, row, merge, shape.heads, 0, &target) && target.group == 1 &&
            chain_split(finder, attention->v, attention->v_split, shape.heads, target.width, &v) &&
-           is_mixed(finder, attention, &shape, &v, &target,
-                    chain_largest(tensor->at, tensor->count));
+           is_mixed(finder, attention, &shape, &v, &target, tensor->largest);
 }
 
 static bool is_of_text(const ChainFinder *finder, int row, int other)
@@ -658,8 +655,7 @@ static double *joined_contexts(ChainFinder *finder)
     ChainAttention *first = &finder->attentions[0];
     int heads = finder->attention_count;
     ptrdiff_t width = first->width, rows = first->weights.batch * first->weights.queries;
-    double *joined =
-        arena_take(finder->arena, (size_t)(rows * heads * width), sizeof *joined, finder->err);
+    double *joined = chain_take(finder, rows * heads * width);
     for (int h = 0; joined && h < heads; h++) {
         ChainAttention *one = &finder->attentions[h];
         ChainMap shape = shape_of(one);

@@ -25,7 +25,7 @@ bool chain_is_same(const ChainFinder *finder, int a, int b)
     const ChainTensor *one = &finder->tensors[a], *other = &finder->tensors[b];
     if (one->count != other->count || !one->is_number || !other->is_number || one->rank < 2)
         return false;
-    double largest = chain_largest(one->at, one->count);
+    double largest = one->largest;
     for (ptrdiff_t i = 0; i < one->count; i++)
         if (!chain_near(finder, one->at[i], other->at[i], largest))
             return false;
@@ -87,7 +87,7 @@ static bool read_one(ChainFinder *finder, const DumpTensor *one, ChainTensor *ma
                           .count = tensor_count(&one->tensor),
                           .is_number = one->tensor.dtype == DTYPE_F32};
     memcpy(made->shape, one->tensor.shape, sizeof made->shape);
-    double *numbers = arena_take(finder->arena, (size_t)made->count, sizeof *numbers, finder->err);
+    double *numbers = chain_take(finder, made->count);
     if (!numbers)
         return false;
     made->is_flags = made->is_fill = made->count > 0;
@@ -98,8 +98,9 @@ static bool read_one(ChainFinder *finder, const DumpTensor *one, ChainTensor *ma
         number++;
     }
     made->at = numbers;
+    made->largest = chain_largest(numbers, number);
     if (one->tensor.dtype == DTYPE_I64 && made->rank >= 2) // larger ones are numbers of words
-        made->is_number = !made->is_flags && chain_largest(numbers, number) < 16.0;
+        made->is_number = !made->is_flags && made->largest < 16.0;
     return true;
 }
 

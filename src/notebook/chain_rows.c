@@ -48,7 +48,7 @@ static bool is_product(ChainFinder *finder, const ChainRows *x, const ChainLinea
 {
     ptrdiff_t rows = x->batch * x->length;
     const ChainTensor *made = &finder->tensors[y->tensor];
-    double largest = chain_largest(made->at, made->count);
+    double largest = made->largest;
     for (ptrdiff_t o = 0; o < linear->out; o++)
         for (ptrdiff_t row = 0; row < rows; row++) {
             double off = row_at(finder, y, row)[o] -
@@ -100,13 +100,13 @@ static bool try_projection(ChainFinder *finder, int source, int linear, int targ
         y->batch != x->batch || y->length != x->length)
         return false;
     double times = is_scaled ? times_of(finder, x, weight, y) : 1.0;
-    double *offset = arena_take(finder->arena, (size_t)weight->out, sizeof *offset, finder->err);
+    double *offset = chain_take(finder, weight->out);
     const ChainTensor *tensor = &finder->tensors[y->tensor];
     *made =
         (ChainProjection){.tensor = y->tensor, .source = source, .linear = linear, .factor = times};
     return offset && times != 0.0 && (x->batch * x->length > 1 || weight->out > 2) &&
            is_product(finder, x, weight, y, times, offset) &&
-           find_bias(finder, weight, offset, chain_largest(tensor->at, tensor->count), made);
+           find_bias(finder, weight, offset, tensor->largest, made);
 }
 
 static bool is_projected(const ChainFinder *finder, int tensor)

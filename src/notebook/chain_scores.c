@@ -36,7 +36,7 @@ bool chain_could_be_weights(const ChainMap *map)
 // A map with its axes in the usual order.
 static const double *in_order(ChainFinder *finder, const ChainMap *map)
 {
-    double *made = arena_take(finder->arena, (size_t)map->count, sizeof *made, finder->err);
+    double *made = chain_take(finder, map->count);
     for (ptrdiff_t n = 0; made && n < map->count; n++) {
         ptrdiff_t j = n % map->keys, i = n / map->keys % map->queries,
                   h = n / map->keys / map->queries % map->heads,
@@ -190,14 +190,22 @@ static void take_sample(const ChainMap *map, bool is_difference, Sample *sample)
     }
 }
 
+// Number e of a head whose first one stands at `at`.
+static double number_of(const ChainHeads *heads, ptrdiff_t at, ptrdiff_t e)
+{
+    ptrdiff_t place = at + e * heads->e;
+    return heads->at[place] + (heads->bias ? heads->bias[place % heads->row] : 0.0);
+}
+
 static double score_at(const ChainMap *map, const ChainHeads *q, const ChainHeads *k, ptrdiff_t at)
 {
     double sum = 0.0;
     ptrdiff_t j = at % map->keys, i = at / map->keys % map->queries,
               h = at / map->keys / map->queries % map->heads,
               b = at / map->keys / map->queries / map->heads;
+    ptrdiff_t from = chain_head_place(q, b, h, i), to = chain_head_place(k, b, h, j);
     for (ptrdiff_t e = 0; e < q->width; e++)
-        sum += chain_head(q, b, h, i, e) * chain_head(k, b, h, j, e);
+        sum += number_of(q, from, e) * number_of(k, to, e);
     return sum;
 }
 
@@ -207,31 +215,36 @@ static double allowed(const ChainFinder *finder, double largest, bool is_differe
     return finder->grain * (1e-4 * largest + least);
 }
 
-// How many times the scores the sample is; false where it is not.
+// Whether the first numbers of the sample are the scores times one factor, each off by no more than this.
+static bool are_times(const Sample *sample, const double score[], int count, double off)
+{
+    double product = 0.0, square = 0.0;
+    for (int n = 0; n < count; n++) {
+        product += score[n] * sample->value[n];
+        square += score[n] * score[n];
+    }
+    double factor = square > 0.0 ? product / square : 0.0;
+    for (int n = 0; n < count; n++)
+        if (!(fabs(sample->value[n] - factor * score[n]) <= off))
+            return false;
+    return count > 0;
+}
+
+// Whether the sample is the scores times a factor. Two numbers refuse most pairs: the factor of few is less sure, by
+// which they may be off four times as far.
 static bool fits_sample(ChainFinder *finder, const ChainMap *map, const Sample *sample,
                         const ChainHeads *q, const ChainHeads *k)
 {
-    double score[SAMPLES], product = 0.0, square = 0.0;
+    double score[SAMPLES], off = allowed(finder, sample->largest, sample->is_difference);
     for (int n = 0; n < sample->count; n++) {
         score[n] = score_at(map, q, k, sample->at[n]);
         if (sample->is_difference)
             score[n] -= score_at(map, q, k, sample->first[n]);
-        product += score[n] * sample->value[n];
-        square += score[n] * score[n];
-        // Three numbers refuse most pairs.
-        double factor = square > 0.0 ? product / square : 0.0;
-        double off = fabs(sample->value[n] - factor * score[n]);
         finder->work += (double)q->width * (sample->is_difference ? 4.0 : 2.0);
-        if (n == 3 && off > 0.2 * sample->largest &&
-            fabs(sample->value[0] - factor * score[0]) > 0.2 * sample->largest)
+        if ((n == 1 || n == 3) && !are_times(sample, score, n + 1, 4.0 * off))
             return false;
     }
-    double factor = square > 0.0 ? product / square : 0.0;
-    for (int n = 0; n < sample->count; n++)
-        if (!(fabs(sample->value[n] - factor * score[n]) <=
-              allowed(finder, sample->largest, sample->is_difference)))
-            return false;
-    return sample->count > 0;
+    return are_times(sample, score, sample->count, off);
 }
 
 static double fitted(const ChainMap *map, const double *scores, ptrdiff_t i, bool is_difference)
@@ -275,10 +288,10 @@ bool chain_fit_logarithms(ChainFinder *finder, const ChainMap *map, const double
 
 // --- pairs
 
-static double *all_scores(ChainFinder *finder, const ChainMap *map, const ChainHeads *q,
-                          const ChainHeads *k)
+double *chain_multiply(ChainFinder *finder, const ChainMap *map, const ChainHeads *q,
+                       const ChainHeads *k)
 {
-    double *scores = arena_take(finder->arena, (size_t)map->count, sizeof *scores, finder->err);
+    double *scores = chain_take(finder, map->count);
     for (ptrdiff_t i = 0; scores && i < map->count; i++)
         scores[i] = score_at(map, q, k, i);
     finder->work += (double)map->count * (double)q->width;
@@ -323,7 +336,7 @@ static bool try_pair(ChainFinder *finder, const ChainMap *map, const Sample *sam
         !chain_split(finder, k, split, map->heads, made->q_heads.width, &made->k_heads) ||
         !fits_sample(finder, map, sample, &made->q_heads, &made->k_heads))
         return false;
-    made->products = all_scores(finder, map, &made->q_heads, &made->k_heads);
+    made->products = chain_multiply(finder, map, &made->q_heads, &made->k_heads);
     made->q = q;
     made->k = k;
     made->heads = map->heads;
@@ -382,7 +395,7 @@ static const bool *hidden_in(ChainFinder *finder, const ChainMap *map, double *f
 {
     ptrdiff_t count = map->count, low = 0, lowest = 0, zero = 0;
     double least = (double)INFINITY;
-    bool *is_hidden = arena_take(finder->arena, (size_t)count, sizeof *is_hidden, finder->err);
+    bool *is_hidden = chain_take_flags(finder, count);
     for (ptrdiff_t i = 0; i < count; i++) {
         low += map->at[i] < -chain_fill;
         zero += map->at[i] == 0.0;
@@ -520,7 +533,5 @@ void chain_clear(ChainAttention *attention)
                                   .out_linear = -1,
                                   .out_bias = -1,
                                   .gain = {-1, -1},
-                                  .talk = {.tensor = -1},
-                                  .talked = -1,
                                   .sinks = -1};
 }

@@ -41,6 +41,7 @@ void chain_softmax(ChainFinder *finder, const ChainMap *shape, const ChainAttent
     ChainAxis axis = attention->axis == CHAIN_NO_AXIS ? CHAIN_KEYS : attention->axis;
     ptrdiff_t size, step = chain_step(shape, axis, &size);
     const bool *is_hidden = attention->is_hidden;
+    finder->work += 8.0 * (double)shape->count;
     for (ptrdiff_t i = 0; i < shape->count; i++) {
         if (i / step % size != 0)
             continue;
@@ -158,7 +159,7 @@ static bool is_even_row(const ChainFinder *finder, const ChainMap *map, ptrdiff_
 static const bool *zeros_of(ChainFinder *finder, const ChainMap *map)
 {
     bool any = false;
-    bool *is_zero = arena_take(finder->arena, (size_t)map->count, sizeof *is_zero, finder->err);
+    bool *is_zero = chain_take_flags(finder, map->count);
     for (ptrdiff_t i = 0; is_zero && i < map->count; i++) {
         is_zero[i] = map->at[i] == 0.0 || isnan(map->at[i]);
         any = any || is_zero[i];
@@ -323,12 +324,6 @@ static void keep_weights(ChainFinder *finder, ChainAttention *attention, const C
 
 // --- scores of the dump that are changed
 
-static void copy(const double from[], ptrdiff_t count, double to[])
-{
-    for (ptrdiff_t i = 0; i < count; i++)
-        to[i] = from[i];
-}
-
 // Whether numbers are scores, but where they are hidden.
 static bool are_scores(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
                        const double *scores, const void *data)
@@ -406,8 +401,7 @@ static bool tell_added(ChainFinder *finder, ChainAttention *attention, ChainScor
 {
     double factors[CHAIN_MAPS_MAX + 1] = {1.0 / sqrt((double)attention->width)};
     int count = 1;
-    bool *is_hidden =
-        arena_take(finder->arena, (size_t)made->map.count, sizeof *is_hidden, finder->err);
+    bool *is_hidden = chain_take_flags(finder, made->map.count);
     for (int i = attention->score_count - 1; i >= 0; i--)
         factors[count++] = attention->scores[i].factor;
     for (int i = 0; is_hidden && i < count; i++)
@@ -498,7 +492,7 @@ static bool is_even_over_heads(ChainFinder *finder, ChainAttention *attention, c
                                const double *scores)
 {
     const ChainMasks *masks = masks_of(finder, map);
-    double *filled = arena_take(finder->arena, (size_t)map->count, sizeof *filled, finder->err);
+    double *filled = chain_take(finder, map->count);
     if (!filled || masks->count < 2)
         return false;
     for (ptrdiff_t i = 0; i < map->count; i++)
@@ -521,7 +515,7 @@ static bool read_row(ChainFinder *finder, const ChainMap *map, const double *sco
 {
     const double *weights = map->at + first, *own = scores + first;
     double least = finder->grain * (1e-4 * chain_largest(own, map->keys) + 1e-5);
-    bool *tried = arena_take(finder->arena, (size_t)map->keys, sizeof *tried, finder->err);
+    bool *tried = chain_take_flags(finder, map->keys);
     ptrdiff_t most = -1;
     for (ptrdiff_t t = -1; tried && t < map->keys; t++) { // key t has its score; -1: none has
         ptrdiff_t plain = 0, fits = 0;
@@ -544,7 +538,7 @@ static bool read_row(ChainFinder *finder, const ChainMap *map, const double *sco
 // In a row where all keys have 1 more none has: which it is, the other rows tell.
 static bool has_pattern(ChainFinder *finder, const ChainMap *map, ChainForm form, bool is_hidden[])
 {
-    bool *others = arena_take(finder->arena, (size_t)map->count, sizeof *others, finder->err);
+    bool *others = chain_take_flags(finder, map->count);
     for (int pass = 0; others && pass < 2; pass++) {
         for (ptrdiff_t n = 0; n < map->count; n++)
             others[n] = !is_hidden[n];
@@ -566,7 +560,7 @@ static bool tell_not_hidden(ChainFinder *finder, ChainAttention *attention, cons
                             const double *scores)
 {
     static const ChainForm forms[] = {CHAIN_ZEROED, CHAIN_ONE_ADDED};
-    bool *is_hidden = arena_take(finder->arena, (size_t)map->count, sizeof *is_hidden, finder->err);
+    bool *is_hidden = chain_take_flags(finder, map->count);
     for (int i = 0; is_hidden && i < 2; i++) {
         bool good = true, any = false;
         for (ptrdiff_t n = 0; good && n < map->count; n += map->keys)
@@ -595,7 +589,7 @@ static bool make_weights(ChainFinder *finder, ChainAttention *attention, const C
 static bool is_bias_alone(ChainFinder *finder, const ChainAttention *attention, const ChainMap *map)
 {
     const ChainChange *bias = chain_change_of(attention, CHAIN_BIASED);
-    double *alone = arena_take(finder->arena, (size_t)map->count, sizeof *alone, finder->err);
+    double *alone = chain_take(finder, map->count);
     return bias && alone && chain_is_biased(finder, map, bias->tensor, alone) &&
            is_softmax(finder, map, alone, zeros_of(finder, map), CHAIN_KEYS, 1);
 }
@@ -641,7 +635,7 @@ bool chain_tell_weights(ChainFinder *finder, ChainAttention *attention, const Ch
 // Scores by their sum: exp was forgotten.
 static bool tell_without_exp(ChainFinder *finder, ChainAttention *attention, const ChainMap *map)
 {
-    double *made = arena_take(finder->arena, (size_t)map->count, sizeof *made, finder->err);
+    double *made = chain_take(finder, map->count);
     for (int n = attention->score_count - 1; made && n >= 0; n--) {
         const double *scores = attention->scores[n].map.at;
         for (ptrdiff_t i = 0; i < map->count; i++) {
@@ -666,43 +660,6 @@ static bool tell_without_exp(ChainFinder *finder, ChainAttention *attention, con
 }
 
 // --- all maps of an attention
-
-// Weights of which a matrix of the dump makes what is mixed (talking heads), in the dump or not.
-static bool tell_talking(ChainFinder *finder, ChainAttention *attention, const ChainMap *map)
-{
-    ptrdiff_t count = map->count;
-    double factor =
-        attention->changed ? attention->changed_factor : 1.0 / sqrt((double)attention->width);
-    double *made = arena_take(finder->arena, (size_t)count, sizeof *made, finder->err),
-           *weights = chain_known_scores(finder, attention, count, factor);
-    bool has_weights = attention->weights.tensor >= 0;
-    if (!made || !weights || map->tensor == attention->weights.tensor || map->heads < 2)
-        return false;
-    if (has_weights)
-        copy(attention->weights.at, count, weights);
-    else
-        chain_softmax(finder, map, &(ChainAttention){.is_hidden = zeros_of(finder, map)}, weights);
-    for (int way = 0; way < 2 * finder->count; way++) {
-        copy(weights, count, made);
-        if (!chain_talk(finder, map, way / 2, way % 2 != 0, made) ||
-            !are_scores(finder, attention, map, made, NULL))
-            continue;
-        attention->talk =
-            (ChainChange){.kind = CHAIN_TALKS, .tensor = way / 2, .is_turned = way % 2 != 0};
-        attention->talked = map->tensor;
-        finder->is_told[map->tensor] = finder->is_told[way / 2] = true;
-        if (!has_weights) {
-            attention->form = CHAIN_TALKED;
-            attention->axis = CHAIN_KEYS;
-            attention->factor = factor;
-            attention->is_hidden = zeros_of(finder, map);
-            keep_weights(finder, attention, map, -1);
-        }
-        attention->mixed = map->at;
-        return true;
-    }
-    return false;
-}
 
 typedef bool Tell(ChainFinder *finder, ChainAttention *attention, const ChainMap *map);
 
@@ -734,7 +691,6 @@ void chain_tell_maps(ChainFinder *finder, ChainAttention *attention, const Chain
         attention->axis = CHAIN_NO_AXIS;
         attention->is_hidden = NULL;
     }
-    tell_all(finder, attention, first, false, tell_talking);
 }
 
 // Whether a map is in the dump once more, as an attention's weights.

@@ -536,8 +536,13 @@ TEST(changes_of_the_scores_are_read)
         attend(&(How){.wrong = kind, .fill = inf, .short_dump = i > 2});
         if (kind == SINKS)
             add_numbers(1, (ptrdiff_t[]){H}, sinks);
-        else if (kind == TALKING)
+        else if (kind == TALKING) { // not read, and not called wrong
             add_numbers(2, (ptrdiff_t[]){H, H}, &talk[0][0]);
+            read_dump(&(ChainAsk){.heads = 0});
+            ck_assert_int_eq(chain.slip, CHAIN_RIGHT);
+            arena_finish(&arena);
+            continue;
+        }
         float *table = kind == RELATIVE ? add(2, (ptrdiff_t[]){2 * FAR_AWAY + 1, W}) : NULL;
         for (int n = 0; table && n < (2 * FAR_AWAY + 1) * W; n++)
             table[n] = (float)relative(n / W - FAR_AWAY, n % W);
