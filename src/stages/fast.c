@@ -20,19 +20,26 @@ static void fast_by_definition(const Stage *stage, const StageArgs *args)
 }
 
 // Copies the rows of `from` [B, L, H, d] side by side into `to` [B, L, H*d].
-static void fast_side_by_side(const Tensor *from, Tensor *to)
+static void fast_side_by_side(const Kernel *kernel, const Tensor *from, Tensor *to)
 {
     bool has_rows = fast_has_rows(from) && fast_has_rows(to);
-    ptrdiff_t d = from->shape[3];
+    ptrdiff_t lengths = from->shape[1], heads = from->shape[2], d = from->shape[3];
     for (ptrdiff_t b = 0; b < from->shape[0]; b++)
-        for (ptrdiff_t l = 0; l < from->shape[1]; l++)
-            for (ptrdiff_t h = 0; h < from->shape[2]; h++) {
-                if (has_rows)
-                    memcpy(tensor_at3(to, b, l, h * d), tensor_at4(from, b, l, h, 0),
-                           (size_t)d * sizeof(float));
-                for (ptrdiff_t i = 0; !has_rows && i < d; i++)
+        for (ptrdiff_t h = 0; h < heads; h++) {
+            KernelRows rows = {tensor_at4(from, b, 0, h, 0), lengths, d, from->stride[1]};
+            if (has_rows)
+                kernel->copy(&rows, tensor_at3(to, b, 0, h * d), to->stride[1]);
+            for (ptrdiff_t l = 0; !has_rows && l < lengths; l++)
+                for (ptrdiff_t i = 0; i < d; i++)
                     *tensor_at3(to, b, l, h * d + i) = *tensor_at4(from, b, l, h, i);
-            }
+        }
+}
+
+// The rows of matrix [b, h]; the numbers of a row follow each other.
+static KernelRows fast_rows(const Tensor *tensor, ptrdiff_t b, ptrdiff_t h)
+{
+    return (KernelRows){tensor_at4(tensor, b, h, 0, 0), tensor->shape[2], tensor->shape[3],
+                        tensor->stride[2]};
 }
 
 // The flags broadcast to these four axes.
@@ -53,16 +60,16 @@ static void fast_replace_masked(const StageArgs *args, const Tensor *scores,
     Tensor flags = fast_spread(attn_mask, scores->shape);
     bool has_rows = fast_has_rows(scores) && fast_has_rows(&flags) && fast_has_rows(out);
     for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
-        for (ptrdiff_t h = 0; h < scores->shape[1]; h++)
-            for (ptrdiff_t i = 0; i < scores->shape[2]; i++) {
-                if (has_rows)
-                    args->kernel->mask(scores->shape[3], tensor_at4(scores, b, h, i, 0),
-                                       tensor_flag4(&flags, b, h, i, 0), value,
-                                       tensor_at4(out, b, h, i, 0));
-                for (ptrdiff_t j = 0; !has_rows && j < scores->shape[3]; j++)
+        for (ptrdiff_t h = 0; h < scores->shape[1]; h++) {
+            KernelRows rows = fast_rows(scores, b, h);
+            if (has_rows)
+                args->kernel->mask(&rows, tensor_flag4(&flags, b, h, 0, 0), flags.stride[2], value,
+                                   tensor_at4(out, b, h, 0, 0), out->stride[2]);
+            for (ptrdiff_t i = 0; !has_rows && i < rows.rows; i++)
+                for (ptrdiff_t j = 0; j < rows.columns; j++)
                     *tensor_at4(out, b, h, i, j) =
                         *tensor_flag4(&flags, b, h, i, j) ? value : *tensor_at4(scores, b, h, i, j);
-            }
+        }
 }
 
 // out   = in / divisor, of four axes each. Returns false and does nothing if rows are not contiguous.
@@ -636,7 +643,7 @@ enum { CONCAT_OUT_TRANSPOSED, CONCAT_OUT_CONCAT };
 void fast_concat(const StageArgs *args)
 {
     Tensor context_concat = args->out[CONCAT_OUT_CONCAT];
-    fast_side_by_side(&args->out[CONCAT_OUT_TRANSPOSED], &context_concat);
+    fast_side_by_side(args->kernel, &args->out[CONCAT_OUT_TRANSPOSED], &context_concat);
 }
 
 // --- readout
@@ -835,45 +842,42 @@ void fast_softmax_backward_sum(const StageArgs *args)
         fast_by_definition(&stage_softmax_backward_sum, args);
         return;
     }
-    for (ptrdiff_t b = 0; b < weights->shape[0]; b++)
-        for (ptrdiff_t h = 0; h < weights->shape[1]; h++)
-            args->kernel->dots(&(KernelRows){tensor_at4(weights, b, h, 0, 0), weights->shape[2],
-                                             weights->shape[3], weights->stride[2]},
-                               &(KernelRows){tensor_at4(grad_weights, b, h, 0, 0),
-                                             weights->shape[2], weights->shape[3],
-                                             grad_weights->stride[2]},
-                               tensor_at3(&row_sums, b, h, 0));
+    bool are_all = tensor_is_contiguous(weights) && tensor_is_contiguous(grad_weights) &&
+                   tensor_is_contiguous(&row_sums) && tensor_count(weights) > 0;
+    ptrdiff_t heads = weights->shape[1], matrices = weights->shape[0] * heads;
+    for (ptrdiff_t number = 0; number < matrices; number += are_all ? matrices : 1) {
+        ptrdiff_t b = number / heads, h = number % heads;
+        KernelRows left = fast_rows(weights, b, h), right = fast_rows(grad_weights, b, h);
+        left.rows = right.rows = are_all ? matrices * left.rows : left.rows;
+        args->kernel->dots(&left, &right, tensor_at3(&row_sums, b, h, 0));
+    }
 }
 
 // --- softmax_backward
 //
-// A row at a time.
+// A kernel goes through the rows of a head.
 
 enum { SOFTMAX_BACKWARD_IN_WEIGHTS, SOFTMAX_BACKWARD_IN_GRAD, SOFTMAX_BACKWARD_IN_SUMS };
-
-static void backward_row(ptrdiff_t count, const float weights[], const float grad_weights[],
-                         float sum, float grad_scores[])
-{
-    for (ptrdiff_t j = 0; j < count; j++)
-        grad_scores[j] = weights[j] * (grad_weights[j] - sum);
-}
 
 void fast_softmax_backward(const StageArgs *args)
 {
     const Tensor *weights = &args->in[SOFTMAX_BACKWARD_IN_WEIGHTS],
-                 *grad_weights = &args->in[SOFTMAX_BACKWARD_IN_GRAD];
+                 *grad_weights = &args->in[SOFTMAX_BACKWARD_IN_GRAD],
+                 *row_sums = &args->in[SOFTMAX_BACKWARD_IN_SUMS];
     Tensor grad_scores = args->out[0];
-    if (!fast_has_rows(weights) || !fast_has_rows(grad_weights) || !fast_has_rows(&grad_scores)) {
+    if (!fast_has_rows(weights) || !fast_has_rows(grad_weights) || !fast_has_rows(row_sums) ||
+        !fast_has_rows(&grad_scores)) {
         fast_by_definition(&stage_softmax_backward, args);
         return;
     }
     for (ptrdiff_t b = 0; b < weights->shape[0]; b++)
-        for (ptrdiff_t h = 0; h < weights->shape[1]; h++)
-            for (ptrdiff_t i = 0; i < weights->shape[2]; i++)
-                backward_row(weights->shape[3], tensor_at4(weights, b, h, i, 0),
-                             tensor_at4(grad_weights, b, h, i, 0),
-                             *tensor_at3(&args->in[SOFTMAX_BACKWARD_IN_SUMS], b, h, i),
-                             tensor_at4(&grad_scores, b, h, i, 0));
+        for (ptrdiff_t h = 0; h < weights->shape[1]; h++) {
+            KernelRows of_weights = fast_rows(weights, b, h),
+                       of_grad = fast_rows(grad_weights, b, h);
+            args->kernel->softmax_backward(&of_weights, &of_grad, tensor_at3(row_sums, b, h, 0),
+                                           tensor_at4(&grad_scores, b, h, 0, 0),
+                                           grad_scores.stride[2]);
+        }
 }
 
 // --- mask_backward
@@ -905,7 +909,7 @@ void fast_product_of_transposed(const StageArgs *args)
 void fast_view_backward(const StageArgs *args)
 {
     Tensor grad_q = args->out[0];
-    fast_side_by_side(&args->in[0], &grad_q);
+    fast_side_by_side(args->kernel, &args->in[0], &grad_q);
 }
 
 // --- gradient_sum and residual

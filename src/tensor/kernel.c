@@ -268,6 +268,7 @@ enum { WIDEST_VECTORS = TILE_VECTORS, HAS_WIDEST = 0 };
 enum { WIDEST_COLUMNS = WIDEST_VECTORS * LANES };
 enum { CACHE_LINE = 16 }; // numbers that memory hands out together
 enum { AHEAD = 96 };      // rows of a panel that are called into the cache before they are needed
+enum { DEPTH_CALLING = 64 }; // of a product that gives called memory the time to arrive
 
 _Static_assert((int)TILE_ROWS <= (int)KERNEL_ROWS_MAX &&
                    (int)TILE_COLUMNS <= (int)KERNEL_COLUMNS_MAX &&
@@ -287,57 +288,92 @@ static inline void store_sums(float *sums, ptrdiff_t columns, Lanes total)
         lanes_store(sums, total);
 }
 
-// Inlined with constant `rows` and `vectors`, so that every sum has its own register. `fetches` is for
-// the first tile that reads a panel.
+// The sums of a tile before their first term. Loops over them are unrolled whole: a loop that stays keeps them in
+// memory, and carries all of them there and back.
+static inline __attribute__((always_inline)) void begin_sums(const int rows, const int vectors,
+                                                             const KernelBand *band,
+                                                             const float *sums,
+                                                             Lanes sum[TILE_ROWS][WIDEST_VECTORS])
+{
+    const ptrdiff_t sums_row = band->sums_row, last = band->columns - (vectors - 1) * LANES;
+    if (band->goes_on)
+#pragma GCC unroll 8
+        for (int row = 0; row < rows; row++)
+#pragma GCC unroll 4
+            for (int v = 0; v < vectors; v++)
+                sum[row][v] =
+                    load_sums(sums + row * sums_row + v * LANES, v < vectors - 1 ? LANES : last);
+    else
+#pragma GCC unroll 8
+        for (int row = 0; row < rows; row++)
+#pragma GCC unroll 4
+            for (int v = 0; v < vectors; v++)
+                sum[row][v] = lanes_all(0.0f);
+}
+
+static inline __attribute__((always_inline)) void end_sums(const int rows, const int vectors,
+                                                           const KernelBand *band, float *sums,
+                                                           Lanes sum[TILE_ROWS][WIDEST_VECTORS])
+{
+    const ptrdiff_t sums_row = band->sums_row, last = band->columns - (vectors - 1) * LANES;
+    if (band->bias)
+#pragma GCC unroll 8
+        for (int row = 0; row < rows; row++)
+#pragma GCC unroll 4
+            for (int v = 0; v < vectors; v++)
+                sum[row][v] = lanes_add(sum[row][v], lanes_load(band->bias + v * LANES));
+#pragma GCC unroll 8
+    for (int row = 0; row < rows; row++)
+#pragma GCC unroll 4
+        for (int v = 0; v < vectors; v++)
+            store_sums(sums + row * sums_row + v * LANES, v < vectors - 1 ? LANES : last,
+                       sum[row][v]);
+}
+
+// The first tile that reads a panel calls its rows. One whose k goes on in further matrices has a loop more, which
+// costs the others a register.
+typedef enum TileKind { TILE_FIRST, TILE_LATER, TILE_OF_STACK } TileKind;
+
+// Inlined with constant `rows`, `vectors` and `kind`, so that every sum has its own register.
 static inline __attribute__((always_inline)) void run_tile(const int rows, const int vectors,
-                                                           const bool fetches,
+                                                           const TileKind kind,
                                                            const KernelBand *band, ptrdiff_t first)
 {
     const float *left = band->left + first * band->left_row;
     float *sums = band->sums + first * band->sums_row;
     const float *soon = band->soon ? band->soon + first * TILE_COLUMNS : sums;
-    // By the time the sums are stored, the memory for them has arrived in the cache.
-    for (int row = 0; row < rows; row++)
+    // By the time the sums are stored, the memory for them has arrived in the cache. A short product is over before.
+    for (int row = 0; row < rows && band->depth >= DEPTH_CALLING; row++)
         for (int column = 0; column < vectors * LANES; column += CACHE_LINE) {
             __builtin_prefetch(sums + row * band->sums_row + column, 1);
             __builtin_prefetch(soon + row * TILE_COLUMNS + column, 1);
         }
 
-    const ptrdiff_t last = band->columns - (vectors - 1) * LANES; // columns in the last register
     Lanes sum[TILE_ROWS][WIDEST_VECTORS];
-    for (int row = 0; row < rows; row++)
-        for (int v = 0; v < vectors; v++)
-            sum[row][v] = band->goes_on ? load_sums(sums + row * band->sums_row + v * LANES,
-                                                    v < vectors - 1 ? LANES : last)
-                                        : lanes_all(0.0f);
-
+    begin_sums(rows, vectors, band, sums, sum);
     const float *panel = band->panel;
     const ptrdiff_t left_row = band->left_row, left_k = band->left_k;
     const ptrdiff_t panel_row = band->panel_row, beside = band->panel_beside;
+    const ptrdiff_t depth = band->depth, next_matrix = band->left_matrix - depth * left_k;
+    const ptrdiff_t last_matrix = kind == TILE_OF_STACK ? band->more : 0;
+    for (ptrdiff_t matrix = 0; matrix <= last_matrix; matrix++, left += next_matrix)
 #pragma GCC unroll 4
-    for (ptrdiff_t k = 0; k < band->depth; k++, left += left_k, panel += panel_row) {
-        Lanes right[WIDEST_VECTORS];
-        for (int v = 0; v < vectors; v++) {
-            const float *of_k =
-                panel + (v < TILE_VECTORS ? v * LANES : beside + (v - TILE_VECTORS) * LANES);
-            if (fetches && v * LANES % CACHE_LINE == 0)
-                __builtin_prefetch(of_k + AHEAD * panel_row);
-            right[v] = lanes_load(of_k);
+        for (ptrdiff_t k = 0; k < depth; k++, left += left_k, panel += panel_row) {
+            Lanes right[WIDEST_VECTORS];
+            for (int v = 0; v < vectors; v++) {
+                const float *of_k =
+                    panel + (v < TILE_VECTORS ? v * LANES : beside + (v - TILE_VECTORS) * LANES);
+                if (kind == TILE_FIRST && v * LANES % CACHE_LINE == 0)
+                    __builtin_prefetch(of_k + AHEAD * panel_row);
+                right[v] = lanes_load(of_k);
+            }
+            for (int row = 0; row < rows; row++) {
+                Lanes all = lanes_all(left[row * left_row]);
+                for (int v = 0; v < vectors; v++)
+                    sum[row][v] = lanes_fma(all, right[v], sum[row][v]);
+            }
         }
-        for (int row = 0; row < rows; row++) {
-            Lanes all = lanes_all(left[row * left_row]);
-            for (int v = 0; v < vectors; v++)
-                sum[row][v] = lanes_fma(all, right[v], sum[row][v]);
-        }
-    }
-
-    for (int row = 0; row < rows; row++)
-        for (int v = 0; v < vectors; v++) {
-            Lanes total = band->bias ? lanes_add(sum[row][v], lanes_load(band->bias + v * LANES))
-                                     : sum[row][v];
-            store_sums(sums + row * band->sums_row + v * LANES, v < vectors - 1 ? LANES : last,
-                       total);
-        }
+    end_sums(rows, vectors, band, sums, sum);
 }
 
 // `count` tiles of the same height, from row `first` on.
@@ -347,10 +383,12 @@ static inline __attribute__((always_inline)) void run_tiles(const int rows, cons
 {
     for (ptrdiff_t tile = 0; tile < count; tile++) {
         ptrdiff_t row = first + tile * rows;
-        if (row == 0)
-            run_tile(rows, vectors, true, band, row);
+        if (band->more > 0)
+            run_tile(rows, vectors, TILE_OF_STACK, band, row);
+        else if (row == 0)
+            run_tile(rows, vectors, TILE_FIRST, band, row);
         else
-            run_tile(rows, vectors, false, band, row);
+            run_tile(rows, vectors, TILE_LATER, band, row);
     }
 }
 
@@ -801,11 +839,61 @@ static void adam(const KernelAdam *how, ptrdiff_t count, const float *restrict g
     }
 }
 
-static void mask(ptrdiff_t count, const float in[], const unsigned char flags[], float value,
-                 float out[])
+// --- rows, whose last register ends with the row: some numbers are computed twice, none is left over
+//
+// Rows of a training have 16 to 48 numbers; what was left over took longer than the rest.
+
+// Where the register that begins at `i` begins so that it ends with the row, if that has so many numbers.
+static inline ptrdiff_t within(ptrdiff_t i, ptrdiff_t count)
 {
-    for (ptrdiff_t i = 0; i < count; i++)
-        out[i] = flags[i] ? value : in[i];
+    return i + LANES <= count || count < LANES ? i : count - LANES;
+}
+
+static void copy(const KernelRows *in, float out[], ptrdiff_t out_row)
+{
+    const float *from = in->numbers;
+    const ptrdiff_t columns = in->columns;
+    for (ptrdiff_t row = 0; row < in->rows; row++, from += in->pitch, out += out_row)
+        for (ptrdiff_t i = 0; i < columns; i += LANES) {
+            ptrdiff_t at = within(i, columns);
+            store_sums(out + at, columns, load_sums(from + at, columns));
+        }
+}
+
+static void mask(const KernelRows *in, const unsigned char flags[], ptrdiff_t flags_row,
+                 float value, float out[], ptrdiff_t out_row)
+{
+    const float *from = in->numbers;
+    const ptrdiff_t columns = in->columns;
+    const Lanes values = lanes_all(value);
+    for (ptrdiff_t row = 0; row < in->rows; row++) {
+        for (ptrdiff_t i = 0; columns < LANES && i < columns; i++)
+            out[i] = flags[i] ? value : from[i];
+        for (ptrdiff_t i = 0; columns >= LANES && i < columns; i += LANES) {
+            ptrdiff_t at = within(i, columns);
+            lanes_store(out + at, lanes_if_flags(flags + at, values, lanes_load(from + at)));
+        }
+        from += in->pitch;
+        flags += flags_row;
+        out += out_row;
+    }
+}
+
+static void softmax_backward(const KernelRows *weights, const KernelRows *gradient,
+                             const float sums[], float out[], ptrdiff_t out_row)
+{
+    const float *weight = weights->numbers, *from = gradient->numbers;
+    const ptrdiff_t columns = weights->columns;
+    for (ptrdiff_t row = 0; row < weights->rows; row++, out += out_row) {
+        const Lanes sum = lanes_all(sums[row]);
+        for (ptrdiff_t i = 0; i < columns; i += LANES) {
+            ptrdiff_t at = within(i, columns);
+            Lanes apart = lanes_subtract(load_sums(from + at, columns), sum);
+            store_sums(out + at, columns, lanes_multiply(load_sums(weight + at, columns), apart));
+        }
+        weight += weights->pitch;
+        from += gradient->pitch;
+    }
 }
 
 // --- the limits of the machine
@@ -890,7 +978,9 @@ const Kernel KERNEL = {
     .exponentials = exponentials_below,
     .dots = dots,
     .divide = divide,
+    .copy = copy,
     .mask = mask,
+    .softmax_backward = softmax_backward,
     .adam = adam,
     .blocks = blocks,
     .levels = levels,

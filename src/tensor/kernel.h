@@ -14,7 +14,10 @@
 // k ascends, one fused multiply-add a term.
 typedef struct KernelBand {
     ptrdiff_t rows;
-    ptrdiff_t depth;            // how many k
+    ptrdiff_t depth; // how many k
+    ptrdiff_t
+        more; // times that k goes on: in the rows of the panel below, and `left_matrix` further in left
+    ptrdiff_t left_matrix;
     const float *left;          // element [row, k] is left[row * left_row + k * left_k]
     ptrdiff_t left_row, left_k; // in elements
     const float *panel;         // depth x the kernel's columns, which follow each other
@@ -91,9 +94,16 @@ typedef struct Kernel {
     // out[i] = in[i] / divisor
     void (*divide)(ptrdiff_t count, const float in[], float divisor, float out[]);
 
-    // out[i] = flags[i] ? value : in[i]
-    void (*mask)(ptrdiff_t count, const float in[], const unsigned char flags[], float value,
-                 float out[]);
+    // Rows of `in` are copied to rows of `out`, which is another matrix, here and below.
+    void (*copy)(const KernelRows *in, float out[], ptrdiff_t out_row);
+
+    // out = flags ? value : in, row by row; the same row of flags again if flags_row is 0
+    void (*mask)(const KernelRows *in, const unsigned char flags[], ptrdiff_t flags_row,
+                 float value, float out[], ptrdiff_t out_row);
+
+    // out = weights * (gradient - the row's sum), row by row
+    void (*softmax_backward)(const KernelRows *weights, const KernelRows *gradient,
+                             const float sums[], float out[], ptrdiff_t out_row);
 
     // One step of Adam, as the optimizer of src/train defines it.
     void (*adam)(const KernelAdam *how, ptrdiff_t count, const float *gradient, float *moment1,

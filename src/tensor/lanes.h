@@ -97,6 +97,12 @@ static inline Lanes lanes_if_equal(Lanes a, Lanes b, Lanes c, Lanes d)
     return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ), d, c);
 }
 
+static inline Lanes lanes_if_flags(const unsigned char *flags, Lanes a, Lanes b)
+{
+    __m512i wide = _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)flags));
+    return _mm512_mask_blend_ps(_mm512_test_epi32_mask(wide, wide), b, a);
+}
+
 static inline Lanes lanes_greater_of_pairs(Lanes a, Lanes b)
 {
     static const int even[] = {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30};
@@ -252,6 +258,13 @@ static inline Lanes lanes_if_equal(Lanes a, Lanes b, Lanes c, Lanes d)
     return _mm256_blendv_ps(d, c, _mm256_cmp_ps(a, b, _CMP_EQ_OQ));
 }
 
+static inline Lanes lanes_if_flags(const unsigned char *flags, Lanes a, Lanes b)
+{
+    __m256i wide = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)flags));
+    __m256i none = _mm256_cmpeq_epi32(wide, _mm256_setzero_si256());
+    return _mm256_blendv_ps(a, b, _mm256_castsi256_ps(none));
+}
+
 static inline Lanes lanes_greater_of_pairs(Lanes a, Lanes b)
 {
     __m256 first = _mm256_shuffle_ps(a, b, 0x88), second = _mm256_shuffle_ps(a, b, 0xdd);
@@ -380,6 +393,12 @@ static inline Lanes lanes_zero_if_less(Lanes a, Lanes b, Lanes c)
 static inline Lanes lanes_if_equal(Lanes a, Lanes b, Lanes c, Lanes d)
 {
     return vbslq_f32(vceqq_f32(a, b), c, d);
+}
+
+static inline Lanes lanes_if_flags(const unsigned char *flags, Lanes a, Lanes b)
+{
+    uint32x4_t wide = {flags[0], flags[1], flags[2], flags[3]};
+    return vbslq_f32(vtstq_u32(wide, wide), a, b);
 }
 
 static inline Lanes lanes_greater_of_pairs(Lanes a, Lanes b)
@@ -537,6 +556,14 @@ static inline Lanes lanes_if_equal(Lanes a, Lanes b, Lanes c, Lanes d)
     for (int i = 0; i < LANES; i++)
         d.lane[i] = a.lane[i] == b.lane[i] ? c.lane[i] : d.lane[i];
     return d;
+}
+
+// Where the flag is not 0, a; else b
+static inline Lanes lanes_if_flags(const unsigned char *flags, Lanes a, Lanes b)
+{
+    for (int i = 0; i < LANES; i++)
+        b.lane[i] = flags[i] ? a.lane[i] : b.lane[i];
+    return b;
 }
 
 // The greater of each two neighbours, those of a first; the second one where either is NaN

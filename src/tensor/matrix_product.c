@@ -75,6 +75,9 @@ typedef struct Product {
     const Tensor *left, *panels, *bias, *out;
     const float *soon;
     bool goes_on; // with the sums that are in `out`
+    ptrdiff_t
+        matrices; // 0: one. `left` is the first of these; they lie `apart`, their panels one below the other
+    ptrdiff_t apart;
 } Product;
 
 // Adds the terms k ... k + depth - 1 to every sum, and the bias after the last term of all.
@@ -90,6 +93,8 @@ static void run_stretch(const Product *product, ptrdiff_t k, ptrdiff_t depth)
         .left = tensor_at2(left, 0, k),
         .left_row = left->stride[0],
         .left_k = left->stride[1],
+        .more = product->matrices > 0 ? product->matrices - 1 : 0,
+        .left_matrix = product->apart,
         .panel_row = panels->stride[1],
         .panel_beside = panels->stride[0],
         .bias = has_bias ? panel_bias : NULL,
@@ -154,14 +159,19 @@ void matrix_product_of_stack(const Kernel *kernel, const Tensor *left, const Ten
         matrix_product(kernel, &rows, panels, NULL, out, NULL);
         return;
     }
-    for (ptrdiff_t b = 0; b < left->shape[0]; b++) {
-        Tensor matrix = tensor_select(left, 0, b),
-               some = tensor_narrow(panels, 1, b * depth, depth);
+    ptrdiff_t together = depth > 0 && depth < STRETCH ? STRETCH / depth : 1;
+    for (ptrdiff_t b = 0; b < left->shape[0]; b += together) {
+        ptrdiff_t count = left->shape[0] - b < together ? left->shape[0] - b : together;
+        Tensor matrix = tensor_select(left, 0, b);
+        Tensor some = tensor_narrow(panels, 1, b * depth, depth);
         matrix = tensor_transpose(&matrix, 0, 1);
-        if (b == 0)
-            matrix_product(kernel, &matrix, &some, NULL, out, NULL);
-        else
-            matrix_product_onto(kernel, &matrix, &some, out);
+        run_product(&(Product){.kernel = kernel,
+                               .left = &matrix,
+                               .panels = &some,
+                               .out = out,
+                               .goes_on = b > 0,
+                               .matrices = count,
+                               .apart = left->stride[0]});
     }
 }
 

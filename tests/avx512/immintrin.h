@@ -20,6 +20,10 @@ typedef struct __m512i {
     int32_t at[16];
 } __m512i;
 
+typedef struct __m128i {
+    uint8_t at[16];
+} __m128i;
+
 typedef uint16_t __mmask16;
 
 enum {
@@ -151,6 +155,29 @@ static inline __mmask16 _mm512_cmp_ps_mask(__m512 a, __m512 b, int how)
                                                : isunordered(a.at[i], b.at[i]))
                 << i;
     return (__mmask16)mask;
+}
+
+static inline __m128i _mm_loadu_si128(const __m128i *from)
+{
+    __m128i out;
+    memcpy(&out, from, sizeof out);
+    return out;
+}
+
+static inline __m512i _mm512_cvtepu8_epi32(__m128i a)
+{
+    __m512i out;
+    for (int i = 0; i < 16; i++)
+        out.at[i] = a.at[i];
+    return out;
+}
+
+static inline __mmask16 _mm512_test_epi32_mask(__m512i a, __m512i b)
+{
+    uint16_t mask = 0;
+    for (int i = 0; i < 16; i++)
+        mask = (uint16_t)(mask | ((a.at[i] & b.at[i]) != 0) << i);
+    return mask;
 }
 
 static inline __m512 _mm512_mask_blend_ps(__mmask16 mask, __m512 no, __m512 yes)
