@@ -455,7 +455,7 @@ bool trace_keep_all(const Trace *trace, TraceKept *kept, Error *err);
 
 // What differs between a fresh run and the numbers kept, of tensors with the same name, dtype and
 // shape; their every element counts as reached. Takes over what was kept.
-void trace_compare(const Trace *trace, TraceKept *kept, TraceChange *change);
+void trace_compare(Trace *trace, TraceKept *kept, TraceChange *change);
 
 // Computes what is reached again, in the steps that have run. False with the stage's sentence when
 // one refuses (an id outside the vocabulary); every output has its old numbers then, and the caller

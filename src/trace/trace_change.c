@@ -314,31 +314,50 @@ static void count_rows(TraceChanged *changed, const Tensor *now)
     }
 }
 
-// Counts reached and changed elements.
-static void trace_change_count(const Trace *trace, TraceChange *change)
+typedef struct Counting {
+    const Trace *trace;
+    TraceChange *change;
+} Counting;
+
+static void count_tensor(void *context, ptrdiff_t number)
 {
-    for (int number = 0; change->tensors && number < trace->tensor_count; number++) {
-        TraceChanged *changed = &change->tensors[number];
-        const Tensor *now = &trace->tensors[number].tensor;
-        changed->reached_count = changed->changed_count = 0;
-        changed->largest = 0.0;
-        if (!block_is_reached(changed))
-            continue;
-        if (now->rank > 0 && now->dtype == DTYPE_F32 && flags_row_stride(now) == 1 &&
-            flags_row_stride(&changed->before) == 1) {
-            count_rows(changed, now);
-            continue;
-        }
-        ptrdiff_t at[TENSOR_RANK_MAX] = {0};
-        for (bool more = tensor_count(now) > 0; more; more = tensor_next(now, at)) {
-            if (!is_flagged(changed, at))
-                continue;
-            changed->reached_count++;
-            if (!tensor_same_number(now, &changed->before, at))
-                note_difference(changed, tensor_number(now, at),
-                                tensor_number(&changed->before, at));
-        }
+    const Counting *counting = context;
+    TraceChanged *changed = &counting->change->tensors[number];
+    const Tensor *now = &counting->trace->tensors[number].tensor;
+    changed->reached_count = changed->changed_count = 0;
+    changed->largest = 0.0;
+    if (!block_is_reached(changed))
+        return;
+    if (now->rank > 0 && now->dtype == DTYPE_F32 && flags_row_stride(now) == 1 &&
+        flags_row_stride(&changed->before) == 1) {
+        count_rows(changed, now);
+        return;
     }
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    for (bool more = tensor_count(now) > 0; more; more = tensor_next(now, at)) {
+        if (!is_flagged(changed, at))
+            continue;
+        changed->reached_count++;
+        if (!tensor_same_number(now, &changed->before, at))
+            note_difference(changed, tensor_number(now, at), tensor_number(&changed->before, at));
+    }
+}
+
+// Counts reached and changed elements: a tensor a thread, if they are worth waking it.
+static void trace_change_count(Trace *trace, TraceChange *change)
+{
+    enum { FEW = 64 * 1024 };
+    Team alone = {.threads = 1};
+    ptrdiff_t reached = 0;
+    for (int number = 0; change->tensors && number < trace->tensor_count; number++)
+        if (block_is_reached(&change->tensors[number])) {
+            Tensor some =
+                block_part(&trace->tensors[number].tensor, block_of(&change->tensors[number]));
+            reached += tensor_count(&some);
+        }
+    if (change->tensors)
+        team_run(reached > FEW ? &trace->team : &alone, trace->tensor_count, count_tensor,
+                 &(Counting){trace, change});
 }
 
 // The element before or after `at` in index order.
@@ -692,7 +711,7 @@ bool trace_keep_all(const Trace *trace, TraceKept *kept, Error *err)
     return true;
 }
 
-void trace_compare(const Trace *trace, TraceKept *kept, TraceChange *change)
+void trace_compare(Trace *trace, TraceKept *kept, TraceChange *change)
 {
     *change = (TraceChange){.tensors = kept->next, .arena = kept->was.arena};
     for (int number = 0; number < trace->tensor_count; number++) {
