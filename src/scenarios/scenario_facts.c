@@ -494,7 +494,9 @@ FactsOfLayer scenario_facts_layer(const Facts *facts, const WeightLayer *layer)
 // How many numbers of a head are rotated; 0: all. Must be even.
 static bool read_width(const FactsWish *wish, Facts *facts, const JsonValue *part, Error *err)
 {
-    double share = 1.0;
+    double share = weight_model_has(facts->model, "half")      ? 0.5
+                   : weight_model_has(facts->model, "quarter") ? 0.25
+                                                               : 1.0;
     json_value_number(part, &share);
     if (!(share >= 0.0 && share <= 1.0))
         return error_set(err, TELL(FACTS_SHARE), wish->path, share);
@@ -583,17 +585,25 @@ static bool read_attn_config(Facts *facts, Arena *arena, Error *err)
     static const struct {
         const char *name, *neutral;
     } rows[] = {{"alibi_bias_max", "8"},
+                {"attn_logit_softcapping", "null"},
                 {"attn_type", "\"multihead_attention\""},
                 {"attn_uses_sequence_id", "false"},
                 {"clip_qkv", "null"},
+                {"kv_n_heads", "null"},
                 {"prefix_lm", "false"},
+                {"qk_gn", "false"},
                 {"qk_ln", "false"},
+                {"rope", "false"},
+                {"sliding_window_size", "-1"},
                 {"softmax_scale", "null"}};
     const JsonValue *own = json_value(facts->config, "attn_config");
     double biased = 1.0;
     if (!weight_model_has(facts->model, "attn_config"))
         return true;
-    json_value_number(json_value(own, "alibi"), &biased);
+    const JsonValue *alibi = json_value(own, "alibi");
+    if (alibi && !json_value_number(alibi, &biased) &&
+        !scenario_facts_odd(facts, arena, err, "attn_config.alibi"))
+        return false;
     facts->biased = biased != 0.0;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const JsonValue *value = json_value(own, rows[i].name);
@@ -683,6 +693,9 @@ static bool check_sizes(const FactsWish *wish, Facts *facts, Arena *arena, Error
         return false;
     if (keys > 0 && have > 0 && keys != have &&
         !scenario_facts_odd(facts, arena, err, TELL(FACTS_KEY_HEADS), keys, have))
+        return false;
+    if (weight_model_has(facts->model, "one_key") && have > 1 &&
+        !scenario_facts_odd(facts, arena, err, TELL(FACTS_ONE_KEY), have))
         return false;
     return width == 0 || is_width ||
            scenario_facts_odd(facts, arena, err, TELL(FACTS_WIDTH), width, wish->width);

@@ -176,6 +176,12 @@ static const struct {
 } refused[] = {
     {"gpt_neox", "\"model_type\": \"gpt_neox\", \"rotary_pct\": 0.25",
      "0.25 of each head is rotated: 1 of its 4 numbers, but numbers rotate in pairs"},
+    {"gpt_neox", "\"model_type\": \"gpt_neox\"",
+     "0.25 of each head is rotated: 1 of its 4 numbers"},
+    {"gpt_bigcode", "\"model_type\": \"gpt_bigcode\", \"n_head\": 4",
+     "multi_query, where the weights have keys for 2 heads"},
+    {"mpt", "\"model_type\": \"mpt\", \"attn_config\": {\"kv_n_heads\": 1}",
+     "attn_config.kv_n_heads: 1"},
     {"phi", "\"model_type\": \"phi\", \"partial_rotary_factor\": 1.5",
      "a share must be from 0 to 1"},
     {"cohere", "\"model_type\": \"cohere\", \"use_qk_norm\": true", "use_qk_norm: true"},
