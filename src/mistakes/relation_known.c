@@ -25,57 +25,14 @@ enum {
     OPTION = IN_OPTIONS,
 };
 
-// Values for n.
-static const char symbols[] = "B; L; Lq; Lk; V; H; G; Din; d_k; d_v";
-static const char of_sizes[] =
-    "sqrt(d_k); d_k; floor(sqrt(d_k)); sqrt(d_k + 1); sqrt(d_k - 1); log(d_k); "
-    "log(d_k) / log(10); log2(d_k); d_k / 2; floor(d_k / 2); floor(d_k / 4); sqrt(d_k / 2); "
-    "sqrt(floor(d_k / 2)); ceil(sqrt(d_k)); floor(sqrt(d_k) + 0.5); 2 * d_k; 2 * sqrt(d_k); "
-    "d_k^(1/3); d_k^(1/4); d_k^2; H; sqrt(H); H * d_k; sqrt(H * d_k); Lk; sqrt(Lk); L; Lq; "
-    "(B * L); B; sqrt(B); d_v; sqrt(d_v); Din; sqrt(Din); V";
-static const char divisors[] =
-    "d_k / 3; d_k / 5; d_k / 6; d_k / 8; d_k / 10; d_k / 16; d_k * 3; d_k * 4; d_k * 5; "
-    "d_k * 10; log(d_k) / 2; log(d_k) * 2; log(d_k) * 3; log(d_k) / log(3); d_k^(0.4); "
-    "d_k^(0.3); d_k^(0.6); d_k^(0.7); d_k^(0.75); d_k^(0.8); d_k^(0.9); d_k^(0.45); d_k^(0.55); "
-    "d_k^(0.2); d_k^(0.1); d_k^(1.5); exp(0.1 * d_k); exp(0.5 * d_k); exp(0.2 * d_k); "
-    "exp(0.05 * d_k); exp(0.01 * d_k); exp(d_k); 2^(0.1 * d_k); 2^(0.5 * d_k); 2^(0.25 * d_k); "
-    "d_k + H; sqrt(d_k + H); sqrt(d_k) + H; d_k * H; d_k / H; d_k + B; sqrt(d_k + B); "
-    "sqrt(d_k) + B; d_k * B; d_k / B; d_k + Lk; sqrt(d_k + Lk); sqrt(d_k) + Lk; d_k * Lk; "
-    "d_k / Lk; d_k + Lq; sqrt(d_k + Lq); sqrt(d_k) + Lq; d_k * Lq; d_k / Lq";
-static const char tempered[] =
-    "1 / sqrt(Lk); 1 / Lk; sqrt(Lk); Lk; 1 / sqrt(H); 1 / H; 1 / sqrt(d_k); 1 / d_k; sqrt(d_k); "
-    "d_k; 1/2; 2; 3; 4; 5; 8; 10; 1/3; 1/4; 1/5; 1/8; 1/10; 1 / 0.7; 1 / 0.8; 1 / 0.9; 1 / 0.6; "
-    "1 / 1.5";
-static const char layered[] = "1 / Din; 1 / sqrt(Din); sqrt(Din); Din; 1/2; 2; 3; 4; 10; 1/10";
-static const char of_bias[] = "1 / Din; 1 / sqrt(Din); sqrt(Din); 1/2; 3; 4; 10; 1/10";
-static const char small[] =
-    "1; 0.5; 0.2; 0.1; 0.05; 0.02; 0.01; 0.005; 0.002; 0.001; 0.0005; 0.0002; 0.0001; 5e-5; "
-    "2e-5; 1e-5; 1e-6; 1e-7; 1e-8";
-static const char decays[] = "0.5; 0.2; 0.1; 0.05; 0.02; 0.01; 0.005; 0.002; 0.001; 0.0005; "
-                             "0.0002; 0.0001; 5e-5; 2e-5; 1e-5";
-static const char factors[] =
-    "1; 2; 3; 4; 5; 6; 8; 10; 15; 16; 20; 30; 32; 50; 64; 80; 100; 128; 1000; 1/2; 1/3; 1/4; 1/5; "
-    "1/10; 1/100; 1/1000; 1.1; 1.5; 5/4; 4/3; 10/9; 10/7; 0.8; 0.9; 0.99; 0.999; -1; -1/2; -1/10; "
-    "pi; 2 * pi";
-static const char negative[] = "-0.5; -1; -2; -3; -4; -5; -6; -8; -10; -15; -20; -30; -50";
-static const char betas[] =
-    "0.1; 0.5; 0.6; 0.7; 0.75; 0.8; 0.85; 0.9; 0.95; 0.98; 0.99; 0.995; 0.998; 0.999; 0.9999";
-static const char powers[] = "1; 2; 4; 8; 16; 32; 64; 128";
-static const char bases[] =
-    "1000; 100; 100000; 1000000; 500000; 20000; 50000; 5000; 2000; 8192; 1024; 10000000; 256; "
-    "128; 64; 50; 20; 10; exp(1); 2";
-static const char always[] =
-    "2; 3; 4; 5; 6; 7; 8; 10; 12; 16; 20; 32; 64; 100; 128; 256; 512; 1000; sqrt(2); sqrt(8); "
-    "sqrt(32); 1/2; 1/10";
-static const char apart[] =
-    "1; -1; 2; -2; 3; -3; 4; -4; 5; 6; 8; 10; 16; 100; 0.1; 0.2; 0.25; 0.3; 0.4; 0.5; 0.6; 0.7; "
-    "0.75; 0.8; 0.9; 1.5; 2.5; -0.1; -0.2; -0.25; -0.3; -0.4; -0.5; -0.6; -0.7; -0.8; -0.9; "
-    "-1.5; 0.01; -0.01; 0.05; 0.001; 0.0001";
-static const char masks[] =
-    "1; -1; 2; -2; 3; -3; -4; -5; -6; -7; -8; -9; -10; -12; 0.5; 5; 10; 20; 100";
-static const char shares[] = "1/10; 1/5; 1/4; 0.3; 1/2; 0.6; 0.7; 0.8; 0.9; 1.5; 3; 4; 5; 10";
-static const char windows[] = "1; 2; 3; 4";
-static const char hiding[] = "-1; -5; -10; -20; -50; -100; -1000";
+#define LIST(name, text) static const char name[] = text;
+#define BASE(...)
+#define FORM(...)
+#include "relation_known.def"
+#undef LIST
+#undef BASE
+#undef FORM
+#define LIST(...)
 
 enum { ITEM_MAX = 32 };
 
@@ -86,6 +43,7 @@ typedef struct Known {
     int kind;          // of a base
     const char *stage; // of a base; NULL: no base
     const char *parts;
+    const char *choices; // what `parts`, a name, may be defined as; NULL: `parts` has definitions
     Words words;
     bool is_as_above; // has the words of the row above
     const char *name; // for the sentence
@@ -98,6 +56,7 @@ typedef struct Known {
 #define SAYS(english, korean) .words = WORDS(english, korean)
 #define SAYS_OF(NAME) .words = WORDS_ROW(NAME)
 #define AS_ABOVE .is_as_above = true
+#define ONE_OF(list) .choices = list
 #define NAMED(text) .name = text
 #define EACH(list) .how = OF_EACH, .texts = list
 #define NEAREST(list) .how = OF_NEAREST, .texts = list
@@ -383,15 +342,35 @@ static bool is_looked_for(const RelationCase *what, const Relation *relation, in
 }
 
 // Text i of a list. Returns false after the last.
-static bool item(const char *list, int i, char text[ITEM_MAX])
+static bool item(const char *list, int i, char text[], size_t room)
 {
     for (; i > 0 && list; i--) {
         list = strchr(list, ';');
         list = list ? list + strlen("; ") : NULL;
     }
     if (list)
-        snprintf(text, ITEM_MAX, "%.*s", (int)strcspn(list, ";"), list);
+        snprintf(text, room, "%.*s", (int)strcspn(list, ";"), list);
     return list != NULL;
+}
+
+enum { PARTS_MAX = FORMULA_TEXT_MAX + 1 };
+
+// The number of a row's first choice; 0 if it has none.
+static int first_of(const Known *row)
+{
+    return row->choices != NULL;
+}
+
+// The definitions of a choice of the row. Returns NULL after the last.
+static const char *parts_of(const Known *row, int number, char text[PARTS_MAX])
+{
+    char choice[PARTS_MAX];
+    if (!row->choices)
+        return number == 0 ? row->parts : NULL;
+    if (!item(row->choices, number - 1, choice, sizeof choice))
+        return NULL;
+    snprintf(text, PARTS_MAX, "%s = %.*s", row->parts, PARTS_MAX / 2, choice);
+    return text;
 }
 
 static FormulaThing any_result(void *context, const char *name, bool is_first)
@@ -512,7 +491,7 @@ static bool is_of_step(const RelationCase *what, const char *text)
 static void read_texts(Attempt *attempt, bool is_own)
 {
     char text[ITEM_MAX];
-    for (int i = 0; item(row_of(attempt)->texts, i, text); i++) {
+    for (int i = 0; item(row_of(attempt)->texts, i, text, sizeof text); i++) {
         bool makes;
         if (is_other_name(attempt->what, text) || is_of_step(attempt->what, text) != is_own ||
             !counts(attempt, (double)i + 1.0))
@@ -530,7 +509,7 @@ static void read_nearest(Attempt *attempt)
     double least = INFINITY;
     bool makes = false;
     char text[ITEM_MAX];
-    for (int i = 0; item(row_of(attempt)->texts, i, text); i++) {
+    for (int i = 0; item(row_of(attempt)->texts, i, text, sizeof text); i++) {
         bool makes_now;
         if (!counts(attempt, (double)i + 1.0))
             continue;
@@ -568,7 +547,7 @@ static double solve(Attempt *attempt)
 static void read_one(Attempt *attempt)
 {
     bool makes = false;
-    double n = 0.0;
+    double n = attempt->reading.number; // of a choice
     switch (row_of(attempt)->how) {
     case OF_EACH:
         read_texts(attempt, true);
@@ -598,30 +577,45 @@ typedef struct Asking {
     bool is_wide;        // in double precision
 } Asking;
 
+static void read_row(const Attempt *as, int base, const char *parts, const Asking *asking)
+{
+    Error err = {.text = ""};
+    Arena arena = {0};
+    Attempt attempt = *as;
+    char own[PARTS_MAX];
+    const Known *row = row_of(as);
+    const Sum *sum = asking->sum;
+    attempt.names =
+        (Names){.what = as->what,
+                .of_function = rows[base].kind == FUNCTION,
+                .input = asking->input,
+                .narrow = !sum && !asking->is_wide,
+                .is_near = sum || row->how == PLAIN || (asking->is_wide && row->how == OF_EACH)};
+    if (merge(&arena, sum ? sum->text : rows[base].parts, sum ? with_axes(sum, parts, own) : parts,
+              &attempt.formula, &err))
+        read_one(&attempt);
+    relation_lacks(as->what, &err);
+    arena_finish(&arena);
+}
+
 static void read_rows(const RelationCase *what, RelationReadings *readings, int base,
                       const Asking *asking)
 {
-    const Sum *sum = asking->sum;
+    Attempt attempt = {.what = what, .readings = readings};
     for (int row = base + 1; row < ROWS && !rows[row].stage; row++) {
-        if (!is_looked_for(what, asking->relation, row))
-            continue;
-        Error err = {.text = ""};
-        Arena arena = {0};
-        char own[FORMULA_TEXT_MAX + 1];
-        Attempt attempt = {.what = what,
-                           .readings = readings,
-                           .names = {.what = what,
-                                     .of_function = rows[base].kind == FUNCTION,
-                                     .input = asking->input,
-                                     .narrow = !sum && !asking->is_wide,
-                                     .is_near = sum || rows[row].how == PLAIN ||
-                                                (asking->is_wide && rows[row].how == OF_EACH)},
-                           .reading = {.relation = asking->relation, .a = row, .b = asking->slot}};
-        const char *parts = sum ? with_axes(sum, rows[row].parts, own) : rows[row].parts;
-        if (merge(&arena, sum ? sum->text : rows[base].parts, parts, &attempt.formula, &err))
-            read_one(&attempt);
-        relation_lacks(what, &err);
-        arena_finish(&arena);
+        char text[PARTS_MAX];
+        const char *parts;
+        attempt.reading = (RelationReading){.relation = asking->relation,
+                                            .a = row,
+                                            .b = asking->slot,
+                                            .number = first_of(&rows[row])};
+        while (is_looked_for(what, asking->relation, row) &&
+               (parts = parts_of(&rows[row], (int)attempt.reading.number, text)) != NULL) {
+            if (rows[row].texts || rows[row].how == OF_SOLVED ||
+                relation_counts(what, &attempt.reading))
+                read_row(&attempt, base, parts, asking);
+            attempt.reading.number++;
+        }
     }
 }
 
@@ -725,6 +719,7 @@ static void sums_read(const RelationCase *what, RelationReadings *readings)
 typedef struct RunAttempt {
     const RelationCase *what;
     const Known *base, *row;
+    const char *parts;
     double n;
 } RunAttempt;
 
@@ -764,7 +759,7 @@ __attribute__((noinline)) static bool formula_makes(const RunAttempt *attempt)
     char parts[FORMULA_TEXT_MAX + 1];
     Scenario scenario = *attempt->what->right->scenario; // shares its tensors
     const TraceVariant variant = {.run = run_row, .context = &run};
-    snprintf(parts, sizeof parts, "%s; asked = %d", attempt->row->parts, scenario.options.causal);
+    snprintf(parts, sizeof parts, "%s; asked = %d", attempt->parts, scenario.options.causal);
     if (attempt->row->texts)
         text_add(parts, sizeof parts, "; n = %.9g", attempt->n);
     if (strcmp(attempt->base->stage, "mask") == 0)
@@ -821,17 +816,21 @@ __attribute__((noinline)) static bool option_makes(const RunAttempt *attempt)
 // A size of 1 divides nothing, so it is doubtful.
 static void read_run(RunAttempt *attempt, RelationReadings *readings, const Relation *relation)
 {
-    char text[ITEM_MAX] = "0";
+    char text[ITEM_MAX] = "0", own[PARTS_MAX];
     const Known *row = attempt->row;
     RelationReading reading = {.relation = relation, .a = (int)(row - rows)};
-    for (int i = 0; row->texts ? item(row->texts, i, text) : i == 0; i++) {
+    attempt->parts = row->parts;
+    for (int i = row->texts ? 1 : first_of(row);
+         row->texts ? item(row->texts, i - 1, text, sizeof text)
+                    : (attempt->parts = parts_of(row, i, own)) != NULL;
+         i++) {
         Names names = {.what = attempt->what};
-        reading.number = row->texts ? (double)i + 1.0 : 0.0;
+        reading.number = (double)i;
         if (!relation_counts(attempt->what, &reading))
             continue;
         attempt->n = names.n = value_of(attempt->what, &names, text);
-        bool is_by_1 = row->how == OF_EACH && names.n == 1.0,
-             is_option = relation == &relation_option;
+        bool is_by_1 = row->how == OF_EACH && names.n == 1.0;
+        bool is_option = relation == &relation_option;
         if (is_option)
             attempt->n = value_of(attempt->what, &names, strchr(row->parts, '=') + strlen("= "));
         if (isfinite(attempt->n) && (is_option ? option_makes(attempt) : formula_makes(attempt)))
@@ -903,7 +902,7 @@ static const char *name_of(const RelationReading *reading, char name[], size_t r
     const Known *row = &rows[reading->a];
     char text[ITEM_MAX] = "";
     if (row->texts)
-        item(row->texts, (int)reading->number - 1, text);
+        item(row->texts, (int)reading->number - 1, text, sizeof text);
     if (row->how == OF_SIGNED)
         put_text(row->parts, text, name, room);
     else
@@ -941,7 +940,7 @@ static void base_parts(const char *base, const char *parts, char text[RELATION_T
 static void known_say(const RelationReading *reading, Language language,
                       char text[RELATION_TEXT_MAX])
 {
-    char name[80], has[RELATION_TEXT_MAX], sentence[RELATION_TEXT_MAX];
+    char name[80], has[RELATION_TEXT_MAX], sentence[RELATION_TEXT_MAX], own[PARTS_MAX];
     const Known *row = &rows[reading->a], *base = base_of(reading->a), *told = row;
     while (told->is_as_above)
         told--;
@@ -953,8 +952,9 @@ static void known_say(const RelationReading *reading, Language language,
         words_format(sentence, sizeof sentence, told->words.in[language],
                      is_of_input ? input : name, name);
     else {
-        base_parts(base->parts, row->parts, has);
-        words_format(sentence, sizeof sentence, TELL_IN(language, KNOWN_FORM), row->parts, has);
+        const char *parts = parts_of(row, (int)reading->number, own);
+        base_parts(base->parts, parts, has);
+        words_format(sentence, sizeof sentence, TELL_IN(language, KNOWN_FORM), parts, has);
     }
     if (reading->relation == &relation_runs && (base->kind & SAYS_STAGE))
         words_format(text, RELATION_TEXT_MAX, TELL_IN(language, INNER_STEP), base->stage, sentence);
