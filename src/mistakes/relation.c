@@ -41,7 +41,7 @@ static void say(const RelationReading *reading, Language language, char text[REL
         reading->relation->say(reading, language, text);
     else
         words_format(text, RELATION_TEXT_MAX, sentences[reading->a].in[language],
-                     relation_axis_word((Symbol)reading->b, language));
+                     relation_axis_word((Symbol)reading->b, false, language));
 }
 
 const char *relation_say(const RelationReadings *readings, Language language,

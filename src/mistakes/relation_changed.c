@@ -15,27 +15,10 @@ typedef struct InputChange {
 } InputChange;
 
 enum {
-    NEGATED,
-    ABSOLUTE,
-    POSITIVE,
-    SQUARED,
-    CUT,        // to a whole number
-    NORMALISED, // each row by its length
-    ONES,
-    ZEROS,
-    INVERTED,   // of flags
-    RAW,        // in the order of memory
-    RAW_FROM_0, // also ignoring the offset
-    FIRST,      // from here on: along an axis
-    LAST,
-    NEXT,
-    BEFORE,
-    NEXT_TO_LAST, // the last keeps its own
-    BEFORE_TO_FIRST,
-    REVERSED,
-    WITHOUT_FIRST, // 0 there
-    WITHOUT_LAST,
-    TURNED, // two axes of equal length
+#define CHANGE(NAME, ...) NAME,
+#define ELSEWHERE(...)
+#include "relation_changes.def"
+#undef CHANGE
     FORMS,
     SYMBOLS = 64,
 };
@@ -43,38 +26,18 @@ enum {
 // What a form applies to.
 enum { NUMBERS = 1, FLAGS = 2, ALL = 4, ROWS = 8, STRIDES = 16, AXIS = 32 };
 
-// How an element x is read: another number, or the element at another index. i is its own index along an axis of length
-// n, r its row.
 typedef struct InputForm {
-    Words words;
     int of;
-    const char *value; // NULL: x
-    const char *index; // NULL: i
+    const char *value, *index;
+    Words words;
 } InputForm;
 
 static const InputForm forms[FORMS] = {
-    [NEGATED] = {WORDS_ROW(CHANGED_NEGATED), NUMBERS, "-x", NULL},
-    [ABSOLUTE] = {WORDS_ROW(CHANGED_ABSOLUTE), NUMBERS, "|x|", NULL},
-    [POSITIVE] = {WORDS_ROW(CHANGED_POSITIVE), NUMBERS, "max(x, 0)", NULL},
-    [SQUARED] = {WORDS_ROW(CHANGED_SQUARED), NUMBERS, "x * x", NULL},
-    [CUT] = {WORDS_ROW(CHANGED_CUT), NUMBERS, "x < 0 ? -floor(-x) : floor(x)", NULL},
-    [NORMALISED] = {WORDS_ROW(CHANGED_NORMALISED), NUMBERS | ROWS, "x / sqrt(sum_z r[z] * r[z])",
-                    NULL},
-    [ONES] = {WORDS_ROW(CHANGED_ONES), NUMBERS | FLAGS, "1", NULL},
-    [ZEROS] = {WORDS_ROW(CHANGED_ZEROS), NUMBERS | FLAGS, "0", NULL},
-    [INVERTED] = {WORDS_ROW(CHANGED_INVERTED), FLAGS, "1 - x", NULL},
-    [RAW] = {WORDS_ROW(CHANGED_RAW), ALL | STRIDES, NULL, NULL},
-    [RAW_FROM_0] = {WORDS_ROW(CHANGED_RAW_FROM_0), ALL | STRIDES, NULL, NULL},
-    [FIRST] = {WORDS_ROW(INPUT_FIRST_ALONE), ALL | AXIS, NULL, "0"},
-    [LAST] = {WORDS_ROW(INPUT_LAST_ALONE), ALL | AXIS, NULL, "n - 1"},
-    [NEXT] = {WORDS_ROW(CHANGED_NEXT), ALL | AXIS, NULL, "(i + 1) % n"},
-    [BEFORE] = {WORDS_ROW(CHANGED_BEFORE), ALL | AXIS, NULL, "(i + n - 1) % n"},
-    [NEXT_TO_LAST] = {WORDS_ROW(CHANGED_NEXT_TO_LAST), ALL | AXIS, NULL, "min(i + 1, n - 1)"},
-    [BEFORE_TO_FIRST] = {WORDS_ROW(CHANGED_BEFORE_TO_FIRST), ALL | AXIS, NULL, "max(i - 1, 0)"},
-    [REVERSED] = {WORDS_ROW(CHANGED_REVERSED), ALL | AXIS, NULL, "n - 1 - i"},
-    [WITHOUT_FIRST] = {WORDS_ROW(CHANGED_WITHOUT_FIRST), NUMBERS | AXIS, "i > 0 ? x : 0", NULL},
-    [WITHOUT_LAST] = {WORDS_ROW(CHANGED_WITHOUT_LAST), NUMBERS | AXIS, "i < n - 1 ? x : 0", NULL},
-    [TURNED] = {WORDS_ROW(CHANGED_TURNED), ALL | AXIS, NULL, NULL},
+#define CHANGE(NAME, of, value, index, english, korean) \
+    [NAME] = {of, value, index, WORDS(english, korean)},
+#include "relation_changes.def"
+#undef CHANGE
+#undef ELSEWHERE
 };
 
 static bool applies(const Tensor *input, InputChange change)
@@ -216,8 +179,9 @@ static void change_say(int code, const char *input, Language language, char text
     bool is_number = form == FIRST && (int)axis == RELATION_AXIS_NUMBER;
     const char *sentence =
         is_number ? TELL_IN(language, INPUT_FIRST_NUMBER) : forms[form].words.in[language];
-    words_format(text, RELATION_TEXT_MAX, sentence, input, relation_axis_word(axis, language),
-                 relation_axis_word(other, language));
+    words_format(text, RELATION_TEXT_MAX, sentence, input,
+                 relation_axis_word(axis, false, language),
+                 relation_axis_word(other, false, language));
 }
 
 // One sentence: this change of an input, or the opposite change of another.
@@ -234,7 +198,7 @@ static void change_say_either(int code, const char *input, const char *opposite,
     }
     words_format(text, RELATION_TEXT_MAX, shifted.in[language], is_next ? opposite : input,
                  is_next ? input : opposite,
-                 relation_axis_word((Symbol)(code / SYMBOLS % SYMBOLS), language));
+                 relation_axis_word((Symbol)(code / SYMBOLS % SYMBOLS), false, language));
 }
 
 // --- changed input
@@ -378,9 +342,11 @@ static void elsewhere_read(const RelationCase *what, RelationReadings *readings)
 }
 
 static const Words elsewhere_words[] = {
-    [FIRST] = WORDS_ROW(ELSEWHERE_FIRST),       [LAST] = WORDS_ROW(ELSEWHERE_LAST),
-    [NEXT] = WORDS_ROW(ELSEWHERE_NEXT),         [BEFORE] = WORDS_ROW(ELSEWHERE_BEFORE),
-    [REVERSED] = WORDS_ROW(ELSEWHERE_REVERSED),
+#define CHANGE(...)
+#define ELSEWHERE(NAME, english, korean) [NAME] = WORDS(english, korean),
+#include "relation_changes.def"
+#undef CHANGE
+#undef ELSEWHERE
 };
 
 const Relation relation_elsewhere = {.read = elsewhere_read, .sentences = elsewhere_words};

@@ -400,12 +400,8 @@ static const char *axis_text(const Saying *saying, const char *axis, bool is_man
         symbol = symbol_of(saying->right, formula->definitions[i].value, axis);
     if (symbol == SYMBOL_COUNT)
         symbol = symbol_of_result(saying->right, axis);
-    words_format(text, NODE_TEXT_MAX,
-                 is_many ? TELL_IN(saying->language, EDIT_AXES)
-                         : TELL_IN(saying->language, EDIT_AXIS),
-                 is_many ? relation_axis_words(symbol, saying->language)
-                         : relation_axis_word(symbol, saying->language),
-                 axis);
+    words_format(text, NODE_TEXT_MAX, TELL_IN(saying->language, EDIT_AXIS),
+                 relation_axis_word(symbol, is_many, saying->language), axis);
     return text;
 }
 

@@ -329,16 +329,18 @@ Symbol relation_axis(const RelationCase *what, int axis)
     return symbol == SYMBOL_DQ ? SYMBOL_DIN : (Symbol)symbol;
 }
 
-static const Words axis_words[] = {
-    [SYMBOL_B] = WORDS_ROW(AXIS_SEQUENCE),
-    [SYMBOL_L] = WORDS_ROW(AXIS_TOKEN),
-    [SYMBOL_LQ] = WORDS_ROW(AXIS_QUERY),
-    [SYMBOL_LK] = WORDS_ROW(AXIS_KEY),
-    [SYMBOL_H] = WORDS_ROW(AXIS_HEAD),
-    [SYMBOL_V] = WORDS_ROW(AXIS_ROW),
-    [SYMBOL_G] = WORDS_ROW(AXIS_HEAD),
-    [SYMBOL_COUNT] = WORDS_ROW(AXIS_COLUMN),
-    [RELATION_AXIS_NUMBER] = WORDS_ROW(AXIS_NUMBER),
+static const struct {
+    Words one, many;
+} axis_words[] = {
+    [SYMBOL_B] = {WORDS("sequence", "문장"), WORDS("sequences", "문장")},
+    [SYMBOL_L] = {WORDS("token", "토큰"), WORDS("tokens", "토큰")},
+    [SYMBOL_LQ] = {WORDS("query", "쿼리"), WORDS("queries", "쿼리")},
+    [SYMBOL_LK] = {WORDS("key", "키"), WORDS("keys", "키")},
+    [SYMBOL_H] = {WORDS("head", "헤드"), WORDS("heads", "헤드")},
+    [SYMBOL_V] = {WORDS("row", "행"), WORDS("rows", "행")},
+    [SYMBOL_G] = {WORDS("head", "헤드"), WORDS("heads", "헤드")},
+    [SYMBOL_COUNT] = {WORDS("column", "열"), WORDS("columns", "열")},
+    [RELATION_AXIS_NUMBER] = {WORDS("number", "숫자"), WORDS("numbers", "숫자")},
 };
 
 Symbol relation_axis_named(const RelationCase *what, int axis)
@@ -348,38 +350,18 @@ Symbol relation_axis_named(const RelationCase *what, int axis)
     bool is_pair = strstr(what->axes, "Lq Lk") != NULL;
     if ((symbol == SYMBOL_LQ || symbol == SYMBOL_LK) && !has_heads && !is_pair)
         return SYMBOL_L;
-    if (axis_words[symbol].in[LANGUAGE_ENGLISH] && symbol != SYMBOL_COUNT)
+    if (axis_words[symbol].one.in[LANGUAGE_ENGLISH] && symbol != SYMBOL_COUNT)
         return symbol;
     const char *last = strrchr(what->axes, ' ');
     bool is_last = relation_axis(what, axis + 1) == SYMBOL_COUNT;
     return !last ? (Symbol)RELATION_AXIS_NUMBER : is_last ? SYMBOL_COUNT : SYMBOL_V;
 }
 
-static const char *word_of(const Words words[], Symbol symbol, Language language)
+const char *relation_axis_word(Symbol symbol, bool is_many, Language language)
 {
-    bool counts = (int)symbol <= RELATION_AXIS_NUMBER && words[symbol].in[language];
-    return words[counts ? symbol : SYMBOL_COUNT].in[language];
-}
-
-const char *relation_axis_word(Symbol symbol, Language language)
-{
-    return word_of(axis_words, symbol, language);
-}
-
-const char *relation_axis_words(Symbol symbol, Language language)
-{
-    static const Words many[] = {
-        [SYMBOL_B] = WORDS_ROW(AXES_SEQUENCES),
-        [SYMBOL_L] = WORDS_ROW(AXES_TOKENS),
-        [SYMBOL_LQ] = WORDS_ROW(AXES_QUERIES),
-        [SYMBOL_LK] = WORDS_ROW(AXES_KEYS),
-        [SYMBOL_H] = WORDS_ROW(AXES_HEADS),
-        [SYMBOL_V] = WORDS_ROW(AXES_ROWS),
-        [SYMBOL_G] = WORDS_ROW(AXES_HEADS),
-        [SYMBOL_COUNT] = WORDS_ROW(AXES_COLUMNS),
-        [RELATION_AXIS_NUMBER] = WORDS_ROW(AXES_NUMBERS),
-    };
-    return word_of(many, symbol, language);
+    bool counts = (int)symbol <= RELATION_AXIS_NUMBER && axis_words[symbol].one.in[language];
+    int row = counts ? (int)symbol : SYMBOL_COUNT;
+    return (is_many ? axis_words[row].many : axis_words[row].one).in[language];
 }
 
 // --- numbers

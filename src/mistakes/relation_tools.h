@@ -89,11 +89,8 @@ Symbol relation_axis(const RelationCase *what, int axis);
 Symbol relation_axis_named(const RelationCase *what, int axis);
 enum { RELATION_AXIS_NUMBER = SYMBOL_COUNT + 1 };
 
-// "head" and "헤드".
-const char *relation_axis_word(Symbol symbol, Language language);
-
-// "heads" and "헤드".
-const char *relation_axis_words(Symbol symbol, Language language);
+// "head" and "헤드"; "heads" if there are many.
+const char *relation_axis_word(Symbol symbol, bool is_many, Language language);
 
 // A number as people write it: "2", "1/3", "sqrt(5)", "0.7071". Returns `text`.
 const char *relation_number(double number, char text[32]);
