@@ -97,49 +97,58 @@ static bool write_text(const void *what, FILE *out, Error *err)
     return true;
 }
 
-enum { SETS = 5, TEXT_BYTES_MAX = 65536 };
+static const char next_question[] = "[next]";
 
-static const char next_question[] = "model.questions=[next]";
+enum { SETS = 6, TEXT_BYTES_MAX = 65536 };
 
 // The layers, heads and tokens as --set lines.
 typedef struct Wanted {
-    char what[PATH_MAX + 32], heads[64], layers[64], ids[APP_IDS_MAX + 32], as[64];
-    const char *sets[SETS + 1]; // and a question
+    char what[PATH_MAX + 32], texts[SETS][APP_IDS_MAX + 32];
+    const char *sets[SETS];
     ScenarioRequest request;
 } Wanted;
 
+static void want_set(Wanted *wanted, const char *key, const char *value, const char *end)
+{
+    int number = wanted->request.set_count;
+    if (!value)
+        return;
+    snprintf(wanted->texts[number], sizeof wanted->texts[number], "%s%s%s", key, value, end);
+    wanted->sets[number] = wanted->texts[number];
+    wanted->request.set_count++;
+}
+
 static void want(const AppOptions *options, const char *path, Wanted *wanted)
 {
-    int count = 0;
+    wanted->request = (ScenarioRequest){
+        .what = wanted->what, .text = options->request.text, .sets = wanted->sets};
     snprintf(wanted->what, sizeof wanted->what, "%s#%s", path,
              options->layer ? options->layer : "0");
-    snprintf(wanted->heads, sizeof wanted->heads, "model.heads=%s",
-             options->heads ? options->heads : "");
-    snprintf(wanted->layers, sizeof wanted->layers, "weights.layers=%s",
-             options->layers ? options->layers : "");
-    snprintf(wanted->ids, sizeof wanted->ids, "input.ids=[[%s]]", options->ids ? options->ids : "");
-    snprintf(wanted->as, sizeof wanted->as, "weights.as=%s", options->as ? options->as : "");
-    if (options->heads)
-        wanted->sets[count++] = wanted->heads;
-    if (options->as)
-        wanted->sets[count++] = wanted->as;
-    if (options->layers)
-        wanted->sets[count++] = wanted->layers;
-    if (options->ids)
-        wanted->sets[count++] = wanted->ids;
+    want_set(wanted, "model.heads=", options->heads, "");
+    want_set(wanted, "weights.as=", options->as, "");
+    want_set(wanted, "weights.layers=", options->layers, "");
+    want_set(wanted, "input.ids=[[", options->ids, "]]");
     if (options->pair)
-        wanted->sets[count++] = options->sets[0]; // no other option of this command is a set
-    wanted->request = (ScenarioRequest){.what = wanted->what,
-                                        .text = options->request.text,
-                                        .sets = wanted->sets,
-                                        .set_count = count};
+        wanted->sets[wanted->request.set_count++] = options->sets[0]; // the only set there is
+}
+
+// Opens the scenario of what is wanted with one layer, which is enough to look at it.
+static bool open_shape(const AppOptions *options, const char *path, const char *question,
+                       Scenario *shape, Error *err)
+{
+    static Wanted wanted; // too large for the stack
+    AppOptions one = *options;
+    one.layers = "1";
+    want(&one, path, &wanted);
+    want_set(&wanted, "model.questions=", question, "");
+    return scenario_open(shape, &wanted.request, err);
 }
 
 static int save(const AppOptions *options, const char *path)
 {
     Arena arena = {0};
     Error err = {.text = ""};
-    Wanted wanted;
+    static Wanted wanted; // too large for the stack
     want(options, path, &wanted);
     const char *name = name_from(path, options->save, &arena, &err);
     const char *text = name ? scenario_of_file(&wanted.request, name, &arena, &err) : NULL;
@@ -159,40 +168,26 @@ static bool repeat_tokens(const AppOptions *options, const char *path, char text
                           Error *err)
 {
     enum { PIECE = 20 };
-    static Scenario shape; // too large for the stack, like `wanted`
-    static Wanted wanted;
+    static Scenario shape; // too large for the stack
     Generator generator;
     int64_t drawn[PIECE];
-    size_t used = 0;
-    want(options, path, &wanted);
-    snprintf(wanted.layers, sizeof wanted.layers, "weights.layers=1"); // one is enough
-    if (!scenario_open(&shape, &wanted.request, err))
+    if (!open_shape(options, path, NULL, &shape, err))
         return false;
     ptrdiff_t words = shape.size[SYMBOL_V], places = shape.size[SYMBOL_P];
     int piece = places > 0 && places / 2 < PIECE ? (int)places / 2 : PIECE;
     scenario_finish(&shape);
     generator_seed(&generator, 0);
     generator_randint(&generator, 0, words, drawn, PIECE);
+    text[0] = '\0';
     for (int i = 0; i < 2 * piece; i++)
-        used += (size_t)snprintf(text + used, APP_IDS_MAX - used, "%s%lld", i ? ", " : "",
-                                 (long long)drawn[i % piece]);
+        text_add(text, APP_IDS_MAX, "%s%lld", i ? ", " : "", (long long)drawn[i % piece]);
     return true;
-}
-
-// An option and its value, where there is one.
-static void add_words(char *words[], int *count, char *option, char *value)
-{
-    if (value) {
-        words[(*count)++] = option;
-        words[(*count)++] = value;
-    }
 }
 
 // True for all layers of a model that predicts the next token: --answer can explain that.
 static bool reads_out(const AppOptions *options, const char *path)
 {
     static Scenario shape; // too large for the stack
-    static Wanted wanted;
     Arena arena = {0};
     Error ignored;
     WeightLayers all = {.count = 0};
@@ -201,10 +196,7 @@ static bool reads_out(const AppOptions *options, const char *path)
                  !options->layer && atoi(options->layers) >= all.count;
     tensor_file_close(file);
     arena_finish(&arena);
-    want(options, path, &wanted);
-    snprintf(wanted.layers, sizeof wanted.layers, "weights.layers=1"); // one is enough to ask
-    wanted.sets[wanted.request.set_count++] = next_question;
-    if (!whole || !scenario_open(&shape, &wanted.request, &ignored))
+    if (!whole || !open_shape(options, path, next_question, &shape, &ignored))
         return false;
     bool is_causal = shape.options.causal;
     scenario_finish(&shape);
@@ -212,50 +204,37 @@ static bool reads_out(const AppOptions *options, const char *path)
 }
 
 // Runs `attnscope trace FILE#LAYER --set model.heads=HEADS` and so on, or with --answer `attnscope print ...
-// --answer`. Both finish the output.
+// --answer`.
 static int step_through(const AppOptions *options, const char *path)
 {
-    Wanted wanted;
+    static Wanted wanted; // too large for the stack
+    char *arguments[] = {wanted.what};
     want(options, path, &wanted);
-    char name[] = "trace", set[] = "--set", text[] = "--text", pair[] = "--pair";
-    char answer[] = "--answer", form[] = "--format", format[8], question[sizeof next_question];
-    static char given[TEXT_BYTES_MAX], second[TEXT_BYTES_MAX]; // too large for a small stack
-    snprintf(given, sizeof given, "%s", options->request.text ? options->request.text : "");
-    snprintf(second, sizeof second, "%s", options->pair ? options->pair : "");
-    snprintf(format, sizeof format, "%s", options->format ? options->format : "");
-    snprintf(question, sizeof question, "%s", next_question);
-    char *words[2 + 2 * SETS + 2 + 2 + 1 + 2 + 2 + 1] = {name, wanted.what};
-    char *const values[SETS] = {options->heads ? wanted.heads : NULL,
-                                options->layers ? wanted.layers : NULL,
-                                options->ids ? wanted.ids : NULL, options->as ? wanted.as : NULL};
-    int count = 2;
-    for (int i = 0; i < SETS; i++)
-        add_words(words, &count, set, values[i]);
-    add_words(words, &count, text, options->request.text ? given : NULL);
-    add_words(words, &count, pair, options->pair ? second : NULL);
-    add_words(words, &count, form, options->format ? format : NULL);
-    if (options->answer)
-        words[count++] = answer;
     if (options->answer && reads_out(options, path))
-        add_words(words, &count, set, question);
-    const AppCommand *command = options->answer ? &command_print : &command_trace;
-    AppOptions other;
-    if (!app_options(count, words, command->options, &other))
-        return APP_MISUSED;
-    return command->run(&other);
+        want_set(&wanted, "model.questions=", next_question, "");
+    AppOptions other = {.lang = options->lang,
+                        .threads = options->threads,
+                        .spill = options->spill,
+                        .answer = options->answer,
+                        .format = options->format,
+                        .request = wanted.request,
+                        .arguments = arguments,
+                        .argument_count = 1};
+    memcpy(other.sets, wanted.sets, sizeof wanted.sets);
+    other.request.sets = other.sets;
+    return options->answer ? command_print.run(&other) : command_trace.run(&other);
 }
 
 bool app_ids(const char *given, char text[APP_IDS_MAX])
 {
-    size_t used = 0;
+    text[0] = '\0';
     bool good = strlen(given) < APP_IDS_MAX / 2 && strspn(given, "0123456789, ") == strlen(given);
     for (const char *at = given + strspn(given, ", "); good && *at;) {
         size_t length = strcspn(at, ", ");
-        used += (size_t)snprintf(text + used, APP_IDS_MAX - used, "%s%.*s", used ? ", " : "",
-                                 (int)length, at);
+        text_add(text, APP_IDS_MAX, "%s%.*s", *text ? ", " : "", (int)length, at);
         at += length + strspn(at + length, ", ");
     }
-    return used > 0;
+    return *text != '\0';
 }
 
 static bool take_ids(AppOptions *options, char text[APP_IDS_MAX])
