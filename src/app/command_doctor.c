@@ -654,8 +654,7 @@ static bool knows_all(const AppOptions *options)
 {
     char names[256] = "";
     for (int i = 0; i < CHECKS; i++)
-        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "",
-                 checks[i].name);
+        text_add(names, sizeof names, "%s%s", i ? ", " : "", checks[i].name);
     for (int i = 0; i < options->argument_count; i++) {
         bool is_known = false;
         for (int check = 0; check < CHECKS; check++)

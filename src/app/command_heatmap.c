@@ -604,8 +604,7 @@ static const PictureForm *form_of(const char *path, const PictureForm *usual, Er
         if (strcasecmp(ending, forms[i].ending) == 0)
             return &forms[i];
     for (int i = 0; i < FORMS; i++)
-        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "",
-                 forms[i].ending);
+        text_add(all, sizeof all, "%s%s", i ? ", " : "", forms[i].ending);
     error_set(err, TELL(PICTURE_ENDING), path, all, ending);
     return NULL;
 }

@@ -203,10 +203,9 @@ static int refuse(const char *name)
 // A term of several words needs no quotes.
 static const char *asked(const AppOptions *options, char name[TERM_BYTES])
 {
-    size_t used = 0;
-    for (int i = 0; i < options->argument_count && used < TERM_BYTES; i++)
-        used += (size_t)snprintf(name + used, TERM_BYTES - used, "%s%s", i > 0 ? " " : "",
-                                 options->arguments[i]);
+    name[0] = '\0';
+    for (int i = 0; i < options->argument_count; i++)
+        text_add(name, TERM_BYTES, "%s%s", i > 0 ? " " : "", options->arguments[i]);
     return name;
 }
 

@@ -24,11 +24,10 @@ static const char *moment_name(int moment, int weight, char text[64])
 {
     static const char *const words[WEIGHT_COUNT] = {"embedding", "q", "k", "v", "out", "readout"};
     int layer = weight_layer(weight);
-    int used = snprintf(text, 64, "training.moment%d.", moment);
+    snprintf(text, 64, "training.moment%d.", moment);
     if (layer > 0)
-        used += snprintf(text + used, 64 - (size_t)used, "layer%d.", layer);
-    snprintf(text + used, 64 - (size_t)used, "%s", words[weight_like(weight)]);
-    return text;
+        text_add(text, 64, "layer%d.", layer);
+    return text_add(text, 64, "%s", words[weight_like(weight)]);
 }
 
 // The recipe as bits, for comparison: a checkpoint continues only with the same recipe.
@@ -206,12 +205,11 @@ void training_return(Training *training, const TrainingKeep *keep)
 static bool check_questions(const Scenario *scenario, const Grammar *grammar, Error *err)
 {
     const char *const *asked = grammar->questions;
-    char list[64];
-    size_t used = 0;
+    char list[64] = "";
     if (!scenario->questions)
         return error_set(err, TELL(TRAIN_NO_TARGET), scenario->name);
     for (int q = 0; q < grammar->asked; q++)
-        used += (size_t)snprintf(list + used, sizeof list - used, q ? ", %s" : "%s", asked[q]);
+        text_add(list, sizeof list, q ? ", %s" : "%s", asked[q]);
     for (ptrdiff_t q = 0; q < scenario->size[SYMBOL_Q]; q++)
         if (q >= grammar->asked || strcmp(scenario->questions[q], asked[q]) != 0)
             return error_set(err, TELL(TRAIN_QUESTIONS), scenario->name, scenario->questions[q],

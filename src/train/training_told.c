@@ -80,12 +80,11 @@ const char *training_told_question(const Training *training, Question question)
 // "who 0.135, before 0.036"
 static void tell_unlearned(const Training *training, const Measure *measure, char text[TOLD_BYTES])
 {
-    size_t used = 0;
     text[0] = '\0';
     for (int q = 0; q < training->recipe.grammar->asked; q++)
         if (measure->right[q] < MEASURE_LEARNED)
-            used += (size_t)snprintf(text + used, TOLD_BYTES - used, "%s%s %.3f", used ? ", " : "",
-                                     training_told_question(training, q), measure->right[q]);
+            text_add(text, TOLD_BYTES, "%s%s %.3f", *text ? ", " : "",
+                     training_told_question(training, q), measure->right[q]);
 }
 
 // How the heads share the work; nothing for a single head.

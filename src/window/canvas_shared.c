@@ -616,13 +616,12 @@ bool tell_metrics(FontFaces *fonts)
 {
     int metrics[FONT_METRICS];
     char words[1024] = "";
-    size_t used = 0;
     bool has_memory = font_has_memory();
     font_faces_metrics(fonts, metrics);
     if (!has_memory || font_faces_lack_memory(fonts))
         return false;
     for (int i = 0; i < FONT_METRICS; i++)
-        used += (size_t)snprintf(words + used, sizeof words - used, " %d", metrics[i]);
+        text_add(words, sizeof words, " %d", metrics[i]);
     tell("fonts%s", words);
     return true;
 }

@@ -294,19 +294,16 @@ static Part part_of(const Session *session)
 // "sentence attn_weights[0,2,:,:] 0 0": identifies the numbers.
 static void name_of(const Session *session, const Part *part, char name[HTML_NUMBERS_NAME_MAX])
 {
-    size_t used =
-        (size_t)snprintf(name, HTML_NUMBERS_NAME_MAX, "%.64s %.64s[",
-                         session->run.trace.scenario->name, session_tensor(session)->name);
+    snprintf(name, HTML_NUMBERS_NAME_MAX, "%.64s %.64s[", session->run.trace.scenario->name,
+             session_tensor(session)->name);
     for (int axis = 0; axis < part->tensor->rank; axis++) {
         const char *comma = axis > 0 ? "," : "";
         if (session_axis_is_picked(session, axis))
-            used += (size_t)snprintf(name + used, HTML_NUMBERS_NAME_MAX - used, "%s%td", comma,
-                                     part->view->at[axis]);
+            text_add(name, HTML_NUMBERS_NAME_MAX, "%s%td", comma, part->view->at[axis]);
         else
-            used += (size_t)snprintf(name + used, HTML_NUMBERS_NAME_MAX - used, "%s:", comma);
+            text_add(name, HTML_NUMBERS_NAME_MAX, "%s:", comma);
     }
-    snprintf(name + used, HTML_NUMBERS_NAME_MAX - used, "] %td %td", part->first_row,
-             part->first_column);
+    text_add(name, HTML_NUMBERS_NAME_MAX, "] %td %td", part->first_row, part->first_column);
 }
 
 // The calculation of the chosen number, line by line.

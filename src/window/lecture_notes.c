@@ -161,8 +161,7 @@ static void draw(void *context, Cells *cells)
     if (localtime_r(&now, &local))
         strftime(clock, 16, "%H:%M  ", &local);
     lecture_notes_clock(&follower->open, (int)(now - follower->began), follower->minutes, plan);
-    snprintf(clock + strlen(clock), sizeof clock - strlen(clock), "%s", plan);
-    lecture_notes_draw(&follower->open, clock, cells);
+    lecture_notes_draw(&follower->open, text_add(clock, sizeof clock, "%s", plan), cells);
 }
 
 // Asks the presentation to turn the page.

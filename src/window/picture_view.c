@@ -25,16 +25,15 @@ static bool is_of_origin(const char *key)
 // Writes "Up k" as "Up or k", without the origin's own keys if asked. SDL's Return is called Enter.
 static void name_keys(const char *keys, bool but_of_origin, char text[32])
 {
-    size_t used = 0;
     text[0] = '\0';
-    for (const char *at = keys; *at && used < 32;) {
+    for (const char *at = keys; *at;) {
         char key[KEY_NAME_MAX];
         keymap_first(at, key);
         at += strcspn(at, " ");
         at += *at == ' ';
         if (!but_of_origin || !is_of_origin(key))
-            used += (size_t)snprintf(text + used, 32 - used, "%s%s", used ? TELL(KEY_OR) : "",
-                                     strcmp(key, "Return") == 0 ? "Enter" : key);
+            text_add(text, 32, "%s%s", *text ? TELL(KEY_OR) : "",
+                     strcmp(key, "Return") == 0 ? "Enter" : key);
     }
 }
 
