@@ -96,8 +96,8 @@ typedef struct Motion {
     Session *session;
     PictureView *view;
     Window window;
-    const char *folder, *film; // NULL: not wanted
-    unsigned number, count, rate;
+    const char *folder, *film;     // NULL: not wanted
+    unsigned number, count, rate;  // the next frame; 0: the cover
     ptrdiff_t first, stride, last; // of the cells in loop order, or of the terms
 } Motion;
 
@@ -129,30 +129,21 @@ static bool heatmap_make_folder(const char *folder, Error *err)
 
 // --- one frame
 
+// Draws the next frame. The cover of a film shows the complete result, for media that show only one frame.
 static bool draw(Motion *motion, Error *err)
 {
     char path[PATH_BYTES];
-    WindowFilm place = {motion->number + 1, motion->count + 1, motion->rate};
+    WindowFilm place = {motion->number++, motion->count + 1, motion->rate};
     const DisplayList *list = &motion->view->list;
+    bool in_folder = motion->folder && place.number > 0;
     motion->view->metrics = motion->window.metrics;
     if (!picture_view_draw_whole(motion->view, motion->session, err))
         return false;
-    motion->number++;
-    if (motion->folder &&
-        snprintf(path, sizeof path, "%s/%04u.png", motion->folder, motion->number) >= PATH_BYTES)
+    if (in_folder &&
+        snprintf(path, sizeof path, "%s/%04u.png", motion->folder, place.number) >= PATH_BYTES)
         return error_set(err, TELL(FRAMES_FOLDER), motion->folder, error_reason(ENAMETOOLONG));
-    return (!motion->folder || app_picture_save(&motion->window, list, path, err)) &&
+    return (!in_folder || app_picture_save(&motion->window, list, path, err)) &&
            (!motion->film || app_picture_film(&motion->window, list, place, motion->film, err));
-}
-
-// The first frame shows the complete result, for media that show only one frame.
-static bool draw_cover(Motion *motion, Error *err)
-{
-    WindowFilm place = {0, motion->count + 1, motion->rate};
-    motion->view->metrics = motion->window.metrics;
-    return !motion->film ||
-           (picture_view_draw_whole(motion->view, motion->session, err) &&
-            app_picture_film(&motion->window, &motion->view->list, place, motion->film, err));
 }
 
 // --- all of them
@@ -163,8 +154,8 @@ static bool play_terms(Motion *motion, Error *err)
     Session *session = motion->session;
     Command next = {.kind = COMMAND_TERM};
     bool good = true;
-    while (good && motion->number < motion->count) {
-        next.number = (ptrdiff_t)motion->number * motion->stride;
+    while (good && motion->number <= motion->count) {
+        next.number = (ptrdiff_t)(motion->number - 1) * motion->stride;
         next.number = next.number < motion->last ? next.number : motion->last;
         good = motion->count == 1 || session_apply(session, &next, err);
         session->picture.request.origin_gone = motion->count == 1 ? 0 : next.number + 1;
@@ -187,7 +178,7 @@ static bool play_cells(Motion *motion, Error *err)
     ptrdiff_t left = motion->last - motion->first;
     bool good = session_apply(motion->session, &begin, err) && walk(motion, motion->first, err) &&
                 draw(motion, err);
-    while (good && motion->number < motion->count) {
+    while (good && motion->number <= motion->count) {
         ptrdiff_t cells = left < motion->stride ? left : motion->stride;
         left -= cells;
         good = walk(motion, cells, err) && draw(motion, err);
@@ -227,15 +218,18 @@ static void tell(const Motion *motion)
 static bool heatmap_frames(Session *session, PictureView *view, const AppOptions *options,
                            Error *err)
 {
-    Motion motion = {
-        .session = session, .view = view, .folder = options->frames, .film = options->apng};
+    Motion motion = {.session = session,
+                     .view = view,
+                     .folder = options->frames,
+                     .film = options->apng,
+                     .number = options->apng ? 0 : 1};
     if (!heatmap_rate(options->rate, &motion.rate, err) ||
         (motion.folder && !heatmap_make_folder(motion.folder, err)) ||
         !window_open_unseen(&motion.window, err))
         return false;
     plan(&motion);
     bool good =
-        draw_cover(&motion, err) &&
+        (motion.number > 0 || draw(&motion, err)) &&
         (session->picture.request.origin ? play_terms(&motion, err) : play_cells(&motion, err));
     window_close(&motion.window);
     if (good)

@@ -29,74 +29,61 @@ static const char *tone_on(const DisplayItem *item, DisplayCell cell)
     return colour == item->colour ? tones[0] : colour == 0xffffff ? tones[2] : tones[1];
 }
 
-static const char *hex(Colour colour, char text[8])
-{
-    snprintf(text, 8, "#%06x", (unsigned)(colour & 0xffffff));
-    return text;
-}
-
-static void put_opacity(const DisplayItem *item, FILE *out)
+static void put_opacity(const DisplayItem *item, const char *end, FILE *out)
 {
     if (item->alpha < 255)
         fprintf(out, " opacity=\"%.3f\"", item->alpha / 255.0);
+    fputs(end, out);
 }
 
 static void put_rectangle(const DisplayItem *item, FILE *out)
 {
-    char colour[8];
-    fprintf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\"", item->x, item->y,
-            item->width, item->height, hex(item->colour, colour));
-    put_opacity(item, out);
-    fputs("/>\n", out);
+    fprintf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#%06x\"", item->x,
+            item->y, item->width, item->height, (unsigned)(item->colour & 0xffffff));
+    put_opacity(item, "/>\n", out);
 }
 
 static void put_frame(const DisplayItem *item, FILE *out)
 {
-    char colour[8];
     int inset = item->thickness;
     fprintf(out,
-            "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"%s\" "
+            "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#%06x\" "
             "stroke-width=\"%d\"",
             item->x + inset / 2.0, item->y + inset / 2.0, item->width - inset, item->height - inset,
-            hex(item->colour, colour), inset);
-    put_opacity(item, out);
-    fputs("/>\n", out);
+            (unsigned)(item->colour & 0xffffff), inset);
+    put_opacity(item, "/>\n", out);
 }
 
 static void put_text(const DisplayList *list, const DisplayItem *item, FILE *out)
 {
     static const char *const anchors[] = {
         [DISPLAY_LEFT] = "start", [DISPLAY_CENTRE] = "middle", [DISPLAY_RIGHT] = "end"};
-    char colour[8];
-    fprintf(out,
-            "<text x=\"%d\" y=\"%d\" font-size=\"%d\" fill=\"%s\" text-anchor=\"%s\" "
-            "dominant-baseline=\"central\"%s%s%s",
-            item->x, item->y, item->size, hex(item->colour, colour), anchors[item->anchor],
-            item->bold ? " font-weight=\"bold\"" : "",
-            item->fixed ? " font-family=\"monospace\"" : "",
-            strstr(list->texts + item->at, "  ") ? " xml:space=\"preserve\"" : "");
-    if (item->upright)
-        fprintf(out, " transform=\"rotate(-90 %d %d)\"", item->x, item->y);
-    put_opacity(item, out);
     const char *text = list->texts + item->at;
     bool turns = utf8_turns(text); // viewers find its direction, as in pictures of pixels
-    fputs(turns ? ">\u2068" : ">", out);
+    fprintf(out,
+            "<text x=\"%d\" y=\"%d\" font-size=\"%d\" fill=\"#%06x\" text-anchor=\"%s\" "
+            "dominant-baseline=\"central\"%s%s%s",
+            item->x, item->y, item->size, (unsigned)(item->colour & 0xffffff),
+            anchors[item->anchor], item->bold ? " font-weight=\"bold\"" : "",
+            item->fixed ? " font-family=\"monospace\"" : "",
+            strstr(text, "  ") ? " xml:space=\"preserve\"" : "");
+    if (item->upright)
+        fprintf(out, " transform=\"rotate(-90 %d %d)\"", item->x, item->y);
+    put_opacity(item, turns ? ">\u2068" : ">", out);
     html_text(out, text);
     fputs(turns ? "\u2069</text>\n" : "</text>\n", out);
 }
 
 static void put_curve(const DisplayItem *item, FILE *out)
 {
-    char colour[8];
     int end_x = item->x + item->width, end_y = item->y + item->height;
     double middle = item->x + item->width / 2.0;
     fprintf(out,
-            "<path d=\"M%d %dC%.1f %d %.1f %d %d %d\" fill=\"none\" stroke=\"%s\" "
+            "<path d=\"M%d %dC%.1f %d %.1f %d %d %d\" fill=\"none\" stroke=\"#%06x\" "
             "stroke-width=\"%.2f\"",
             item->x, item->y, middle, item->y, middle, end_y, end_x, end_y,
-            hex(item->colour, colour), item->thickness / 16.0);
-    put_opacity(item, out);
-    fputs("/>\n", out);
+            (unsigned)(item->colour & 0xffffff), item->thickness / 16.0);
+    put_opacity(item, "/>\n", out);
 }
 
 // Equal cells of a row are one rectangle, unless there are gaps.
@@ -116,13 +103,12 @@ static Run run_at(const DisplayList *list, const DisplayItem *item, int row, int
 
 static void put_run(const DisplayItem *item, const Run *run, const char *name, FILE *out)
 {
-    char colour[8];
     double width = (double)item->width / item->columns, height = (double)item->height / item->rows;
     double x = item->x + run->column * width, y = item->y + run->row * height;
     double across = run->count * width - item->gap, down = height - item->gap;
     int mark = (int)(run->cell >> 24);
-    fprintf(out, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"%s\"/>\n", x, y, across,
-            down, hex(run->cell, colour));
+    fprintf(out, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"#%06x\"/>\n", x, y,
+            across, down, (unsigned)(run->cell & 0xffffff));
     if (mark > DISPLAY_PLAIN && mark < DISPLAY_MARK_COUNT)
         fprintf(out,
                 "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"url(#%s-%d%s)\"/>\n", x,
@@ -145,12 +131,11 @@ static void put_cells(const DisplayList *list, const DisplayItem *item, const ch
 static void put_pattern(const char *name, int mark, int tone, Colour hatch, FILE *out)
 {
     static const Colour others[] = {0, 0x1b2430, 0xffffff}; // as display_hatch has them
-    char colour[8];
     fprintf(out,
             "<pattern id=\"%s-%d%s\" width=\"8\" height=\"8\" patternUnits=\"userSpaceOnUse\">"
-            "<path d=\"%s\" stroke=\"%s\"%s/></pattern>\n",
+            "<path d=\"%s\" stroke=\"#%06x\"%s/></pattern>\n",
             name, mark, tones[tone], mark_paths[mark],
-            hex(tone == 0 ? hatch : others[tone], colour),
+            (unsigned)(tone == 0 ? hatch : others[tone] & 0xffffff),
             mark == DISPLAY_PADDED ? " stroke-width=\"2\"" : "");
 }
 
@@ -171,10 +156,9 @@ static void put_patterns(const DisplayList *list, const char *name, FILE *out)
 
 static void put_items(const DisplayList *list, const char *name, FILE *out)
 {
-    char colour[8];
     put_patterns(list, name, out);
-    fprintf(out, "<rect width=\"%d\" height=\"%d\" fill=\"%s\"/>\n", list->width, list->height,
-            hex(list->background, colour));
+    fprintf(out, "<rect width=\"%d\" height=\"%d\" fill=\"#%06x\"/>\n", list->width, list->height,
+            (unsigned)(list->background & 0xffffff));
     for (size_t i = 0; i < list->item_count; i++) {
         const DisplayItem *item = &list->items[i];
         switch (item->kind) {

@@ -31,29 +31,12 @@ typedef struct PaperFonts {
     cairo_text_cluster_t clusters[SHAPED_GLYPHS_MAX];
 } PaperFonts;
 
-static void paper_text_close(PaperFonts *fonts);
-
-// NULL and err without a font.
-static PaperFonts *paper_text_open(Error *err)
+static void close_fonts(PaperFonts *fonts)
 {
-    PaperFonts *fonts = calloc(1, sizeof *fonts);
-    if (!fonts)
-        error_set(err, TELL(FONTS_FAILED), TELL(FONTS_MEMORY));
-    else if ((fonts->faces = font_faces_open(FT_LOAD_NO_HINTING, err)) != NULL)
-        return fonts;
-    paper_text_close(fonts);
-    return NULL;
-}
-
-static void paper_text_close(PaperFonts *fonts)
-{
-    if (!fonts)
-        return;
     for (int i = 0; i < FONT_FACES_MAX; i++)
         if (fonts->fonts[i])
             cairo_font_face_destroy(fonts->fonts[i]);
     font_faces_close(fonts->faces);
-    free(fonts);
 }
 
 // --- texts
@@ -209,22 +192,17 @@ static void slanted(cairo_t *cairo, const DisplayItem *item, int slope, int apar
     cairo_stroke(cairo);
 }
 
-static void upright(cairo_t *cairo, const DisplayItem *item, int apart, double width)
+static void straight(cairo_t *cairo, const DisplayItem *item, bool upright, int apart, double width)
 {
+    int first = (upright ? item->x : item->y) / apart * apart;
+    int end = upright ? item->x + item->width : item->y + item->height;
     cairo_set_line_width(cairo, width);
-    for (int x = item->x / apart * apart; x <= item->x + item->width; x += apart) {
-        cairo_move_to(cairo, x + width / 2.0, item->y);
-        cairo_line_to(cairo, x + width / 2.0, item->y + item->height);
-    }
-    cairo_stroke(cairo);
-}
-
-static void level(cairo_t *cairo, const DisplayItem *item, int apart, double width)
-{
-    cairo_set_line_width(cairo, width);
-    for (int y = item->y / apart * apart; y <= item->y + item->height; y += apart) {
-        cairo_move_to(cairo, item->x / apart * apart, y + width / 2.0);
-        cairo_line_to(cairo, item->x + item->width, y + width / 2.0);
+    for (int line = first; line <= end; line += apart) {
+        double middle = line + width / 2.0;
+        cairo_move_to(cairo, upright ? middle : item->x / apart * apart,
+                      upright ? item->y : middle);
+        cairo_line_to(cairo, upright ? middle : item->x + item->width,
+                      upright ? item->y + item->height : middle);
     }
     cairo_stroke(cairo);
 }
@@ -240,13 +218,13 @@ static void draw_pattern(cairo_t *cairo, const DisplayItem *item, DisplayMark ma
     if (mark == DISPLAY_PADDED)
         slanted(cairo, item, -1, 2 * apart, 2.0 * width);
     if (mark == DISPLAY_INFINITY)
-        upright(cairo, item, apart, width);
+        straight(cairo, item, true, apart, width);
     if (mark == DISPLAY_NOT_YET) {
         double dots[] = {width, apart - width};
         cairo_set_dash(cairo, dots, 2, 0.0);
     }
     if (mark == DISPLAY_MINUS_INFINITY || mark == DISPLAY_NOT_YET)
-        level(cairo, item, apart, width);
+        straight(cairo, item, false, apart, width);
 }
 
 // Makes the cells with this mark and pattern colour the path. Returns false if there are none.
@@ -307,7 +285,6 @@ static void paper_cells(cairo_t *cairo, const DisplayItem *item, const DisplayCe
 
 static void draw_rectangle(cairo_t *cairo, const DisplayItem *item)
 {
-    paper_colour(cairo, item->colour, item->alpha);
     cairo_rectangle(cairo, item->x, item->y, item->width, item->height);
     cairo_fill(cairo);
 }
@@ -315,7 +292,6 @@ static void draw_rectangle(cairo_t *cairo, const DisplayItem *item)
 static void draw_frame(cairo_t *cairo, const DisplayItem *item)
 {
     double line = item->thickness;
-    paper_colour(cairo, item->colour, item->alpha);
     cairo_set_line_width(cairo, line);
     cairo_rectangle(cairo, item->x + line / 2.0, item->y + line / 2.0, item->width - line,
                     item->height - line);
@@ -326,7 +302,6 @@ static void draw_curve(cairo_t *cairo, const DisplayItem *item)
 {
     int end_x = item->x + item->width, end_y = item->y + item->height;
     double middle = item->x + item->width / 2.0;
-    paper_colour(cairo, item->colour, item->alpha);
     cairo_set_line_width(cairo, item->thickness / 16.0);
     cairo_move_to(cairo, item->x, item->y);
     cairo_curve_to(cairo, middle, item->y, middle, end_y, end_x, end_y);
@@ -336,6 +311,7 @@ static void draw_curve(cairo_t *cairo, const DisplayItem *item)
 static bool draw_item(cairo_t *cairo, const DisplayList *list, const DisplayItem *item,
                       PaperFonts *fonts)
 {
+    paper_colour(cairo, item->colour, item->kind == DISPLAY_TEXT ? 255 : item->alpha);
     switch (item->kind) {
     case DISPLAY_RECTANGLE:
         draw_rectangle(cairo, item);
@@ -344,7 +320,6 @@ static bool draw_item(cairo_t *cairo, const DisplayList *list, const DisplayItem
         draw_frame(cairo, item);
         break;
     case DISPLAY_TEXT:
-        paper_colour(cairo, item->colour, 255);
         return paper_text(fonts, cairo, item, list->texts + item->at);
     case DISPLAY_CURVE:
         draw_curve(cairo, item);
@@ -540,17 +515,17 @@ int main(int argc, char **argv)
     if (stranger)
         return stranger;
     PaperWords words = {argc > 1 ? argv[1] : "", argc > 2 ? argv[2] : ""};
-    PaperFonts *fonts = room_on_stack(&err) ? paper_text_open(&err) : NULL;
-    if (!fonts || !tell_metrics(fonts->faces)) {
-        tell("failed %s", fonts ? TELL(NO_MEMORY_MEASURE) : err.text);
-        paper_text_close(fonts);
-        return 1;
-    }
-    tell("shown");
+    static PaperFonts fonts; // too large for the stack
+    fonts.faces = room_on_stack(&err) ? font_faces_open(FT_LOAD_NO_HINTING, &err) : NULL;
+    bool opened = fonts.faces && tell_metrics(fonts.faces);
     Paper paper = {.pages = NULL};
-    while (hear(message))
-        obey(message, &paper, fonts, &words);
+    if (opened)
+        tell("shown");
+    else
+        tell("failed %s", fonts.faces ? TELL(NO_MEMORY_MEASURE) : err.text);
+    while (opened && hear(message))
+        obey(message, &paper, &fonts, &words);
     paper_drop(&paper);
-    paper_text_close(fonts);
-    return 0;
+    close_fonts(&fonts);
+    return opened ? 0 : 1;
 }
