@@ -268,7 +268,8 @@ enum { TOP_ROWS = 6, LOSS_COLUMNS_MIN = 16, SCREEN_GAP = 2 };
 
 static void draw_top(const TrainingWatch *watch, Area area)
 {
-    int skills = train_skills_columns(watch);
+    int legend = utf8_width(TELL(TRAIN_SKILLS_MEAN));
+    int skills = (int)index_max(train_skills_columns(watch), legend);
     int loss = area.columns - skills - SCREEN_GAP, from = loss + SCREEN_GAP;
     if (loss >= LOSS_COLUMNS_MIN)
         train_loss_draw(watch, area_part(area, 0, 0, area.rows, loss));
