@@ -210,7 +210,7 @@ static void print_cost(const TrainingRecipe *recipe)
 
 static void print_loss(const Training *training)
 {
-    if (training->step == 0)
+    if (!training->has_loss)
         return;
     printf(TELL(TRAIN_LOSS), (double)training->loss);
     if (training->recipe.overlap_cost > 0.0f)

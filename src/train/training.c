@@ -514,6 +514,7 @@ bool training_step(Training *training, Error *err)
         draw_text(training, &batch->texts[b]);
     if (!training_batch_run(batch, err))
         return false;
+    training->has_loss = true;
     training->loss = trace->tensors[trace_find(trace, "loss")].tensor.storage.f32[0];
     add_overlap(training);
     for (int i = 0; i < training->weight_count; i++)

@@ -93,9 +93,10 @@ typedef struct Training {
     Tensor grad_out, grad_readout; // same: the batch's gradients plus the overlap's
     float rate_scale;              // a person's factor for the recipe's rate; 1 at the start
     float loss;                    // of the batch's answers, before the update
-    float paid;                    // the overlap's part of the cost, besides the loss
-    bool broke_off;                // a step produced NaN or infinity
-    bool by_hand; // a person changed a weight: the recipe alone does not reproduce these
+    bool has_loss;  // false before a step has run: at first, and when it was read from a file
+    float paid;     // the overlap's part of the cost, besides the loss
+    bool broke_off; // a step produced NaN or infinity
+    bool by_hand;   // a person changed a weight: the recipe alone does not reproduce these
     Arena arena;
 } Training;
 

@@ -186,6 +186,7 @@ bool training_keep(const Training *training, TrainingKeep *keep, Arena *arena, E
         return false;
     keep->state = state_of(training);
     keep->loss = training->loss;
+    keep->has_loss = training->has_loss;
     keep->paid = training->paid;
     copy(training, keep->numbers, false);
     return true;
@@ -195,6 +196,7 @@ void training_return(Training *training, const TrainingKeep *keep)
 {
     take_state(training, &keep->state);
     training->loss = keep->loss;
+    training->has_loss = keep->has_loss;
     training->paid = keep->paid;
     training->broke_off = false;
     copy(training, keep->numbers, true);

@@ -31,12 +31,12 @@ static void training_told_rate(const TrainingWatch *watch, char text[TOLD_BYTES]
                      state_of(watch));
 }
 
-// Adds the last step's loss and overlap cost; nothing before the first step.
+// Adds the last step's loss and overlap cost; nothing before a step has run.
 static void training_told_loss(const TrainingWatch *watch, char text[TOLD_BYTES])
 {
     const Training *training = &watch->training;
     size_t used = strlen(text);
-    if (training->step == 0)
+    if (!training->has_loss)
         return;
     words_format(text + used, TOLD_BYTES - used,
                  watch->is_by_hand ? TELL(TRAIN_TITLE_LOSS_WAS) : TELL(TRAIN_TITLE_LOSS),

@@ -43,6 +43,7 @@ typedef struct TrainingState {
 typedef struct TrainingKeep {
     TrainingState state;
     float loss, paid;
+    bool has_loss;
     float
         *numbers; // every weight and its moments, in the order of WeightNumber; NULL: nothing kept
 } TrainingKeep;

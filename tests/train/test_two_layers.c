@@ -337,6 +337,7 @@ TEST(threads_and_a_break_leave_the_bits)
     open_training(&other, &threaded);
     ck_assert_msg(training_read_checkpoint(&other, path, &err), "%s", err.text);
     ck_assert_int_eq(other.step, 5);
+    ck_assert(one.has_loss && !other.has_loss); // the file does not keep it
     train_to(&other, recipe.steps);
     check_same(&one, &other);
     ck_assert_int_eq(one.weight_count, 10); // embedding, readout, four of each layer
