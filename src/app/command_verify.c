@@ -254,6 +254,10 @@ static int report_chain(const Chain *chain, const Dump *dump)
                !chain->has_weights ? TELL(VERIFY_THE_OUTPUT)
                : chain->has_output ? TELL(VERIFY_BOTH)
                                    : TELL(VERIFY_THE_WEIGHTS));
+        if (chain->hides_nothing)
+            puts(TELL(VERIFY_NO_MASK));
+        if (chain->is_nameless)
+            puts(TELL(VERIFY_NAMELESS));
         if (chain->is_turned)
             puts(TELL(VERIFY_TURNED));
         print_unexplained(chain, dump);

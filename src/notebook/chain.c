@@ -492,6 +492,27 @@ static void count_same(Chain *chain)
     }
 }
 
+// What no number of the dump tells: whether keys should be hidden, and, where names say nothing, which is q and which k.
+static void find_not_compared(ChainTeller *teller)
+{
+    const ChainFinder *finder = teller->finder;
+    Chain *chain = teller->chain;
+    chain->hides_nothing = !finder->ask->is_causal;
+    for (int i = 0; i < finder->count; i++) {
+        const ChainTensor *one = &finder->tensors[i];
+        chain->hides_nothing = chain->hides_nothing && !one->is_flags && !one->is_fill;
+    }
+    for (int i = 0; i < finder->attention_count; i++) {
+        const ChainAttention *one = &finder->attentions[i];
+        int q = chain_linear_of(finder, one->q), k = chain_linear_of(finder, one->k);
+        chain->hides_nothing = chain->hides_nothing && !one->is_hidden;
+        chain->is_nameless =
+            chain->is_nameless ||
+            (q >= 0 && k >= 0 && !chain_role(finder, one->q) && !chain_role(finder, one->k) &&
+             finder->linears[q].tensor != finder->linears[k].tensor);
+    }
+}
+
 // Lets another kind of search work as long as the one before.
 static void allow(ChainFinder *finder)
 {
@@ -595,6 +616,7 @@ static bool find_chain(const Dump *dump, const ChainAsk *ask, bool is_of_one_tex
         teller->attention = &finder->attentions[i];
         chain_find_gaps(teller);
     }
+    find_not_compared(teller);
     find_left(teller);
     chain_check_left(teller);
     if (finder->attention_count == 0 && finder->grain > 1.0)

@@ -62,8 +62,11 @@ typedef struct Chain {
     const char *is, *right;           // formulas; NULL
     int unused_weight;                // of NO_OUTPUT and its like; of the gap; -1
     ChainGap gap;
-    int open;       // the tensor that the gap is about
-    bool is_turned; // the input was read as (L, B, D), though it has more sequences than tokens
+    int open; // the tensor that the gap is about
+    bool
+        hides_nothing; // not compared: whether keys should be hidden, as no mask is in the dump and none is asked for
+    bool is_nameless; // nor which of q and k is which, as no name says it
+    bool is_turned;   // the input was read as (L, B, D), though it has more sequences than tokens
     int left_count,
         left[DUMP_TENSORS_MAX]; // of which nothing was found, though they may belong to it
     bool is_large;              // the search was given up

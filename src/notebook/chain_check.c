@@ -829,24 +829,25 @@ static void check_weights(ChainTeller *teller)
 {
     ChainFinder *finder = teller->finder;
     ChainAttention right = *teller->attention;
-    ChainSlip kind = right.form == CHAIN_NO_SOFTMAX     ? CHAIN_SLIP_NO_SOFTMAX
-                     : right.form == CHAIN_TWICE        ? CHAIN_SLIP_TWICE
-                     : right.form == CHAIN_ZEROED       ? CHAIN_SLIP_MASK_ZERO
-                     : right.form == CHAIN_NO_EXP       ? CHAIN_SLIP_NO_EXP
-                     : right.form == CHAIN_NOT_DIVIDED  ? CHAIN_SLIP_NOT_DIVIDED
-                     : right.form == CHAIN_MASKED_AFTER ? CHAIN_SLIP_MASKED_AFTER
-                     : right.form == CHAIN_DROPPED      ? CHAIN_SLIP_DROPPED
-                     : right.form == CHAIN_TIMES        ? CHAIN_SLIP_WEIGHTS_TIMES
-                     : right.axis == CHAIN_QUERIES      ? CHAIN_SLIP_OVER_QUERIES
-                     : right.axis == CHAIN_HEADS        ? CHAIN_SLIP_OVER_HEADS
-                     : right.axis == CHAIN_SEQUENCES    ? CHAIN_SLIP_OVER_SEQUENCES
-                                                        : CHAIN_RIGHT;
+    ChainSlip kind = right.form == CHAIN_NO_SOFTMAX                        ? CHAIN_SLIP_NO_SOFTMAX
+                     : right.form == CHAIN_TWICE || right.is_mean_of_twice ? CHAIN_SLIP_TWICE
+                     : right.form == CHAIN_ZEROED                          ? CHAIN_SLIP_MASK_ZERO
+                     : right.form == CHAIN_NO_EXP                          ? CHAIN_SLIP_NO_EXP
+                     : right.form == CHAIN_NOT_DIVIDED                     ? CHAIN_SLIP_NOT_DIVIDED
+                     : right.form == CHAIN_MASKED_AFTER                    ? CHAIN_SLIP_MASKED_AFTER
+                     : right.form == CHAIN_DROPPED                         ? CHAIN_SLIP_DROPPED
+                     : right.form == CHAIN_TIMES     ? CHAIN_SLIP_WEIGHTS_TIMES
+                     : right.axis == CHAIN_QUERIES   ? CHAIN_SLIP_OVER_QUERIES
+                     : right.axis == CHAIN_HEADS     ? CHAIN_SLIP_OVER_HEADS
+                     : right.axis == CHAIN_SEQUENCES ? CHAIN_SLIP_OVER_SEQUENCES
+                                                     : CHAIN_RIGHT;
     if (right.weights.tensor < 0) { // what they mix shows it
         if (mixed_first(&right) >= 0)
             chain_slip(teller, kind, mixed_first(&right), NULL, NULL);
         return;
     }
     const char *is = chain_weights_text(finder, &right, &teller->pattern);
+    right.is_mean_of_twice = false;
     if (right.form != CHAIN_AVERAGED)
         right.form = CHAIN_SOFTMAX;
     right.axis = CHAIN_KEYS;

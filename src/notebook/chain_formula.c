@@ -560,7 +560,8 @@ const char *chain_weights_text(ChainFinder *finder, const ChainAttention *attent
     case CHAIN_TIMES:
         return FORMAT("%s = %.6g * %s", to, attention->times, made);
     case CHAIN_AVERAGED:
-        return FORMAT("%s = mean_h %s", to, made);
+        return FORMAT(attention->is_mean_of_twice ? "%s = mean_h softmax_j(%s)" : "%s = mean_h %s",
+                      to, made);
     case CHAIN_WITH_SINKS:
         return FORMAT("%s = %s   %s", to, made,
                       FORMAT(TELL(CHAIN_SINK),

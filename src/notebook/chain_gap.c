@@ -420,6 +420,16 @@ static bool belongs_to(const ChainTeller *teller, int tensor)
            (chain_is_context_name(one->name) && last == attention->heads * attention->width);
 }
 
+// Whether a tensor has the shape of scores of the same queries, as their own keys.
+static bool is_other_map(const ChainTeller *teller, const ChainTensor *one)
+{
+    const ChainAttention *attention = teller->attention;
+    ptrdiff_t queries = teller->finder->rows[attention->q].length;
+    return one->rank == 4 && one->shape[1] == attention->heads && one->shape[2] == queries &&
+           one->shape[3] == queries && queries != teller->finder->rows[attention->k].length &&
+           queries != attention->width;
+}
+
 void chain_check_left(ChainTeller *teller)
 {
     const ChainFinder *finder = teller->finder;
@@ -433,7 +443,8 @@ void chain_check_left(ChainTeller *teller)
             bool could_be_output = is_open && chain->has_output &&
                                    one->count % (q->batch * q->length) == 0 &&
                                    chain_unused_weight(teller, one->shape[one->rank - 1], 0) >= 0;
-            if (!could_be_output && !belongs_to(teller, chain->left[i]))
+            if (!could_be_output && !belongs_to(teller, chain->left[i]) &&
+                !is_other_map(teller, one))
                 continue;
             chain->gap = CHAIN_GAP_LEFT;
             chain->open = chain->left[i];

@@ -41,7 +41,8 @@ double *chain_turn_heads(ChainFinder *finder, const ChainTurn *turn, ptrdiff_t b
             *y = *y * angle[0] + was * angle[1];
         }
     }
-    finder->work += 3.0 * (double)(batch * own * length * of->width);
+    finder->work +=
+        3.0 * (double)(batch * own * length * of->width) + 40.0 * (double)(half * length);
     *of = (ChainHeads){.at = made,
                        .b = own * length * of->width,
                        .h = length * of->width,
@@ -102,9 +103,9 @@ static bool begin_guess(ChainFinder *finder, ChainAttention *made, const ChainMa
                         int k)
 {
     if (chain_are_one(finder, q, k) ||
-        !chain_split(finder, q, CHAIN_IN_RUNS, shape->heads, 0, &made->q_heads) ||
+        !chain_split(finder, q, made->split, shape->heads, 0, &made->q_heads) ||
         made->q_heads.group != 1 ||
-        !chain_split(finder, k, CHAIN_IN_RUNS, shape->heads, made->q_heads.width, &made->k_heads) ||
+        !chain_split(finder, k, made->split, shape->heads, made->q_heads.width, &made->k_heads) ||
         made->turn.numbers > made->q_heads.width ||
         (made->norm &&
          (!make_even(finder, made, shape, 0) || !make_even(finder, made, shape, 1))) ||
@@ -156,10 +157,12 @@ static bool try_mean(ChainFinder *finder, ChainAttention *made, const ChainMap *
 {
     made->is_hidden = hidden_by_mean(finder, mean, shape);
     double factors[] = {made->factor, 1.0, 1.0 / (double)made->width,
-                        1.0 / sqrt((double)(made->width * shape->heads))};
+                        1.0 / sqrt((double)(made->width * shape->heads)), made->factor};
     for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
         made->factor = factors[i];
         made->mixed = NULL;
+        made->is_mean_of_twice = i == 4;
+        made->form = i == 4 ? CHAIN_TWICE : CHAIN_SOFTMAX;
         if (!chain_take_weights(finder, made, shape) || !is_mean(finder, mean, shape, made->mixed))
             continue;
         made->weights = *mean;
@@ -314,6 +317,7 @@ bool chain_next_turn(ptrdiff_t width, int way, ChainTurn *turn)
 
 typedef struct MapGuess {
     const ChainMap *map;
+    ChainSplit split;
     ChainTurn turn;
     ChainNorm norm;
     int gain[2], q, k;
@@ -325,6 +329,7 @@ static bool is_guessed_map(ChainFinder *finder, void *data)
     const MapGuess *guess = data;
     ChainAttention *made = &finder->attentions[finder->attention_count];
     chain_clear(made);
+    made->split = guess->split;
     made->turn = guess->turn;
     made->norm = guess->norm;
     memcpy(made->gain, guess->gain, sizeof made->gain);
@@ -373,7 +378,8 @@ static bool guess_even(ChainFinder *finder, MapGuess *guess, ptrdiff_t width)
     return false;
 }
 
-static bool guess_pairs_of_map(ChainFinder *finder, const ChainMap *map, int way, bool is_even)
+static bool guess_pairs_of_map(ChainFinder *finder, const ChainMap *map, ChainSplit split, int way,
+                               bool is_even)
 {
     const ChainSamples *samples = chain_take_samples(finder, map);
     for (int n = 0; n < 2 * finder->row_count; n++) {
@@ -385,7 +391,8 @@ static bool guess_pairs_of_map(ChainFinder *finder, const ChainMap *map, int way
                 return false;
             ptrdiff_t width = finder->rows[q].heads > 0 ? finder->rows[q].width
                                                         : finder->rows[q].width / map->heads;
-            MapGuess one = {.map = map, .gain = {-1, -1}, .q = q, .k = k, .samples = samples};
+            MapGuess one = {
+                .map = map, .split = split, .gain = {-1, -1}, .q = q, .k = k, .samples = samples};
             if (!samples || k == q || !is_usual_row(finder, k, map, false) ||
                 !chain_go_together(finder, q, k) || chain_are_alike(finder, q, k) != are_alike ||
                 !chain_next_turn(width, way, &one.turn) || (way > 0 && one.turn.numbers == 0))
@@ -413,7 +420,7 @@ static bool say_something(const ChainMap *map)
 }
 
 // Scores that are not turned have been tried as they are, but for their changes.
-static bool guess_maps(ChainFinder *finder, int way, bool is_even)
+static bool guess_maps(ChainFinder *finder, ChainSplit split, int way, bool is_even)
 {
     ChainMap maps[CHAIN_READINGS_MAX];
     for (int tensor = 0; tensor < finder->count; tensor++) {
@@ -423,37 +430,40 @@ static bool guess_maps(ChainFinder *finder, int way, bool is_even)
                 finder->attention_count < CHAIN_ATTENTIONS_MAX &&
                 (chain_could_be_weights(&maps[i]) ? say_something(&maps[i])
                                                   : way > 0 || is_even || !finder->is_quick) &&
-                guess_pairs_of_map(finder, &maps[i], way, is_even))
+                guess_pairs_of_map(finder, &maps[i], split, way, is_even))
                 return true;
     }
     return false;
 }
 
+// Turned in all ways, split as usual first.
+static void guess_turned(ChainFinder *finder, bool is_even)
+{
+    bool found = false;
+    finder->is_quick = true;
+    for (ChainSplit split = 0; split < CHAIN_SPLITS; split++)
+        for (int way = 0; way <= WAYS && !found; way++)
+            found = guess_maps(finder, split, way, is_even);
+    finder->is_quick = false;
+}
+
 void chain_guess_maps(ChainFinder *finder)
 {
-    finder->is_quick = true;
-    for (int way = 0; way <= WAYS; way++)
-        if (guess_maps(finder, way, false))
-            break;
-    finder->is_quick = false;
+    guess_turned(finder, false);
 }
 
 void chain_guess_changed_maps(ChainFinder *finder)
 {
     finder->changes_most = 1;
-    bool found = guess_maps(finder, 0, false);
+    bool found = guess_maps(finder, CHAIN_IN_RUNS, 0, false);
     finder->changes_most = 2;
     if (!found)
-        guess_maps(finder, 0, false);
+        guess_maps(finder, CHAIN_IN_RUNS, 0, false);
 }
 
 void chain_guess_even_maps(ChainFinder *finder)
 {
-    finder->is_quick = true;
-    for (int way = 0; way <= WAYS; way++)
-        if (guess_maps(finder, way, true))
-            break;
-    finder->is_quick = false;
+    guess_turned(finder, true);
 }
 
 void chain_guess_mean(ChainFinder *finder)

@@ -226,6 +226,7 @@ typedef struct ChainAttention {
     const bool *is_hidden; // as the weights have it; NULL: nothing is
     const double *mixed;   // weights for each head, as v is mixed with them
     bool is_dropped;       // some of them are dropped before, which are in the dump whole
+    bool is_mean_of_twice; // AVERAGED: softmax is applied twice before
     bool is_mixed_turned;  // they are transposed before
     int context, context_heads, output; // tensors; -1
     int out_linear, out_bias;

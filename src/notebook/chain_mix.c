@@ -286,6 +286,7 @@ bool chain_find_output(ChainFinder *finder, ChainAttention *attention, const Cha
         }
     }
     attention->v = attention->out_linear = -1;
+    attention->v_split = attention->merge = CHAIN_IN_RUNS;
     return false;
 }
 
@@ -642,7 +643,8 @@ static int values_of(const ChainFinder *finder, int head)
         for (int row = 0; row < finder->row_count; row++)
             if (chain_linear_of(finder, row) == i && !finder->rows[row].is_part &&
                 chain_source_of(finder, row) == chain_source_of(finder, one->k) &&
-                finder->rows[row].tier <= 2 && finder->rows[row].length == one->weights.keys)
+                finder->rows[row].tier <= 2 &&
+                finder->rows[row].length == finder->rows[one->k].length)
                 return row;
         return -1;
     }
@@ -654,15 +656,15 @@ static double *joined_contexts(ChainFinder *finder)
 {
     ChainAttention *first = &finder->attentions[0];
     int heads = finder->attention_count;
-    ptrdiff_t width = first->width, rows = first->weights.batch * first->weights.queries;
+    const ChainRows *q = &finder->rows[first->q];
+    ptrdiff_t width = first->width, rows = q->batch * q->length;
     double *joined = chain_take(finder, rows * heads * width);
     for (int h = 0; joined && h < heads; h++) {
         ChainAttention *one = &finder->attentions[h];
         ChainMap shape = shape_of(one);
         ChainHeads v;
         one->v = one->v < 0 ? values_of(finder, h) : one->v;
-        if (one->v < 0 || one->weights.tensor < 0 ||
-            !chain_split(finder, one->v, CHAIN_IN_RUNS, 1, width, &v))
+        if (one->v < 0 || !one->mixed || !chain_split(finder, one->v, CHAIN_IN_RUNS, 1, width, &v))
             return NULL;
         const double *made = context_rows(finder, one, &shape, &v);
         for (ptrdiff_t n = 0; made && n < rows * width; n++)

@@ -802,7 +802,9 @@ bool chain_read(ChainFinder *finder, const Dump *dump)
     find_grain(finder);
     for (int i = 0; i < finder->count; i++) {
         ChainTensor *one = &finder->tensors[i];
-        one->is_shares = one->is_number && !one->is_flags && has_sums_of_1(finder, one);
+        bool could_be_mask = one->is_flags && one->rank < 3;
+        one->is_shares = one->is_number && !could_be_mask && has_sums_of_1(finder, one);
+        one->is_flags = one->is_flags && !one->is_shares;
     }
     add_parameters(finder);
     bool is_batched = finder->has_batch = !finder->is_of_one_text && has_batch(finder);

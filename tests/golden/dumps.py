@@ -243,6 +243,34 @@ def cached(seed, new=2, swapped=False, hides_past=False):
     return {**made, "x": x, "K": k, "V": v, "a": shares, "y": layers["wo"](context)}
 
 
+def changed(seed, change=lambda heads: heads, split=None, softmax=lambda scores: torch.softmax(scores, -1), is_mean=False):
+    """q and k are split in a way of their own and then changed, by their places or by a norm."""
+    torch.manual_seed(seed)
+    layers = {name: torch.nn.Linear(WIDTH, WIDTH, bias=False) for name in ("wq", "wk", "wv", "wo")}
+    x = torch.randn(BATCH, LENGTH, WIDTH)
+    usual = lambda rows: rows.view(BATCH, LENGTH, HEADS, D_K).transpose(1, 2)
+    q, k = (change((split or usual)(layers[name](x))) for name in ("wq", "wk"))
+    shares, context = attend(q, k, usual(layers["wv"](x)), None if is_mean else LATER, softmax)
+    made = {name + ".weight": module.weight for name, module in layers.items()}
+    return {**made, "x": x, "w": shares.mean(1) if is_mean else shares, "y": layers["wo"](context)}
+
+
+def by_view(rows):
+    return rows.reshape(BATCH, HEADS, LENGTH, D_K)
+
+
+def rotate(heads):
+    """RoPE of both halves."""
+    half = D_K // 2
+    angles = torch.arange(LENGTH)[:, None] * 10000.0 ** (-torch.arange(half) / half)
+    a, b = heads[..., :half], heads[..., half:]
+    return torch.cat((a * angles.cos() - b * angles.sin(), b * angles.cos() + a * angles.sin()), -1)
+
+
+def even(heads):
+    return heads / heads.square().mean(-1, keepdim=True).sqrt()
+
+
 if __name__ == "__main__":
     os.makedirs(FOLDER, exist_ok=True)
     pads = torch.tensor([[False] * 5, [False] * 3 + [True] * 2])[:, None, None]
@@ -295,3 +323,9 @@ if __name__ == "__main__":
         save("bias_forgotten", projected(49, forgets="Q"))
         context = projected(50)
         save("numbered_context", {**{name: context[name] for name in context if name not in ("t6", "t7")}, "out2": context["t6"]})
+        save("view_turned", changed(51, rotate, by_view))
+        save("view_even", changed(52, even, by_view))
+        twice = lambda scores: torch.softmax(torch.softmax(scores, -1), -1)
+        save("mean_of_twice", changed(53, softmax=twice, is_mean=True))
+        added = lambda scores: torch.softmax(scores - 10000.0 * (~pads).float(), -1)  # of all keys of the first text
+        save("pads_added_inverted", {**not_hidden(54, added), "attention_mask": (~pads[:, 0, 0]).long()})

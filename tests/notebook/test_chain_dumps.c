@@ -92,6 +92,10 @@ TEST(what_is_wrong_is_told)
         {"over_sequences", 2, false, CHAIN_SLIP_OVER_SEQUENCES, "t5"},
         {"weights_turned", 2, false, CHAIN_SLIP_WEIGHTS_TRANSPOSED, "t6"},
         {"k_v_swapped", 2, false, CHAIN_SLIP_K_V_SWAPPED, "t4"}, // "lin_K"
+        {"view_turned", 2, true, CHAIN_SLIP_BY_VIEW, "w"},       // before RoPE
+        {"view_even", 2, true, CHAIN_SLIP_BY_VIEW, "w"},         // before a norm of q and k
+        {"mean_of_twice", 2, false, CHAIN_SLIP_TWICE, "w"},
+        {"pads_added_inverted", 2, false, CHAIN_SLIP_PADDING_INVERTED, "shares"},
         {"twice_k", 2, false, CHAIN_SLIP_OTHER_WEIGHTS, "t2"},
         {"bias_forgotten", 2, false, CHAIN_SLIP_BIAS_FORGOTTEN, "t1"}, // "lin_Q_b"
         {"dropped", 2, true, CHAIN_SLIP_DROPPED, "context"},
