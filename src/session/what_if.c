@@ -305,21 +305,26 @@ static bool names_a_tensor(const Session *session, const char *text, Error *err)
     return true;
 }
 
-// Changes an element or an option, or as one edit first another option, unless `first` is NULL. Returns false, with err
-// and nothing changed, if that makes no sense.
-static bool what_if_do(Session *session, const char *first, const char *text, Error *err)
+enum { FIRST_MAX = 2 };
+
+// Changes an element or an option; as one edit with it first other options, NULL: no more of them. Returns false, with
+// err and nothing changed, if that makes no sense.
+static bool what_if_do_all(Session *session, const char *const first[FIRST_MAX], const char *text,
+                           Error *err)
 {
     WhatIf *what_if = &session->what_if;
-    size_t more = first ? 2 : 1;
-    Edit edits[2] = {{.is_option = true, .with_next = true}}, undone[2];
+    Edit edits[FIRST_MAX + 1], undone[FIRST_MAX + 1];
+    size_t more = 1;
+    for (; more <= FIRST_MAX && first[more - 1]; more++) {
+        edits[more - 1] = (Edit){.is_option = true, .with_next = true};
+        snprintf(edits[more - 1].text, sizeof edits->text, "%s", first[more - 1]);
+    }
     Edit *edit = &edits[more - 1];
     *edit = (Edit){.is_option = !names_an_element(text)};
     if (!may_change(session, err) || (edit->is_option && names_a_tensor(session, text, err)))
         return false;
     if (strlen(text) >= sizeof edit->text)
         return error_set(err, TELL(EDIT_TOO_LONG), sizeof edit->text - 1);
-    if (first)
-        snprintf(edits->text, sizeof edits->text, "%s", first);
     strcpy(edit->text, text);
     if (!make_room(what_if, more, err) ||
         (!edit->is_option && !put_element(session, text, edit->before, err)))
@@ -335,7 +340,25 @@ static bool what_if_do(Session *session, const char *first, const char *text, Er
     return true;
 }
 
-// Undoes the last edit, or redoes the next one. An edit of two options counts as one.
+static bool what_if_do(Session *session, const char *text, Error *err)
+{
+    return what_if_do_all(session, (const char *const[FIRST_MAX]){NULL}, text, err);
+}
+
+// The edits that are undone, or else done, together with that one.
+static size_t edits_together(const Edit *edit, size_t done, bool back)
+{
+    size_t count = 1;
+    if (back)
+        for (; count < done && edit[-(ptrdiff_t)count].with_next; count++)
+            ;
+    else
+        for (; edit->with_next; edit++)
+            count++;
+    return count;
+}
+
+// Undoes the last edit, or redoes the next one. Options that were changed together count as one.
 static bool what_if_go(Session *session, bool back, Error *err)
 {
     WhatIf *what_if = &session->what_if;
@@ -345,7 +368,7 @@ static bool what_if_go(Session *session, bool back, Error *err)
     if (done == (back ? 0 : what_if->count))
         return error_set(err, back ? TELL(EDIT_NOTHING) : TELL(EDIT_NOTHING_UNDONE));
     const Edit *edit = &what_if->edits[done - back];
-    size_t steps = back ? (done > 1 && edit[-1].with_next ? 2 : 1) : edit->with_next ? 2 : 1;
+    size_t steps = edits_together(edit, done, back);
     size_t then = back ? done - steps : done + steps;
     bool good = edit->is_option ? put_options(session, then, err)
                                 : put_element(session, back ? edit->before : edit->text, NULL, err);
@@ -467,7 +490,7 @@ static bool put_formula(Session *session, const char *text, Error *err)
 {
     char set[SCENARIO_FORMULA_SET_MAX];
     return trace_formula_check(&session->run.trace, text, err) &&
-           scenario_formula_set(text, set, err) && what_if_do(session, NULL, set, err);
+           scenario_formula_set(text, set, err) && what_if_do(session, set, err);
 }
 
 // --- the next token
@@ -535,12 +558,30 @@ static bool add_words_of(const Session *session, const char *name, char text[SCE
     return fits;
 }
 
-// Appends one token to the input, as an edit of its words. If tokens are drawn at random, counts the draw.
+// The options that change with one more token: its place among those that are drawn, and how many before it are read
+// from the cache, if there is one.
+static bool change_with_token(Session *session, const char *text, Error *err)
+{
+    const Scenario *scenario = session->run.trace.scenario;
+    const char *first[FIRST_MAX] = {NULL};
+    char drawn[64], cached[64];
+    int count = 0;
+    snprintf(drawn, sizeof drawn, "next.drawn=%td", scenario->options.drawn + 1);
+    snprintf(cached, sizeof cached, "attention.cached=%td",
+             scenario->size[SYMBOL_L] + scenario->options.cached);
+    if (scenario->options.draw)
+        first[count++] = drawn;
+    if (scenario->options.cached > 0)
+        first[count++] = cached;
+    return what_if_do_all(session, first, text, err);
+}
+
+// Appends one token to the input, as an edit of its words.
 static bool write_token(Session *session, Error *err)
 {
     const Scenario *scenario = session->run.trace.scenario;
     int64_t next = find_next(scenario, err);
-    char text[SCENARIO_EDIT_MAX] = "input.words=[", word[64], drawn[64];
+    char text[SCENARIO_EDIT_MAX] = "input.words=[", word[64];
     if (next < 0)
         return false;
     if (!add_words_of(session, "past_ids", text) || !add_words_of(session, "tokens", text) ||
@@ -548,12 +589,14 @@ static bool write_token(Session *session, Error *err)
         return error_set(err, TELL(EDIT_LONG), SCENARIO_EDIT_MAX - 1);
     text_add(text, sizeof text, "]");
     snprintf(word, sizeof word, "%s", scenario->vocabulary[next]);
-    snprintf(drawn, sizeof drawn, "next.drawn=%td", scenario->options.drawn + 1);
-    if (!what_if_do(session, scenario->options.draw ? drawn : NULL, text, err))
+    if (!change_with_token(session, text, err))
         return false;
     scenario = session->run.trace.scenario;
-    session_say(session, TELL(WRITE_DONE), word,
-                scenario->size[SYMBOL_L] + scenario->options.cached - 1);
+    ptrdiff_t cached = scenario->options.cached;
+    if (cached > 0)
+        session_say(session, TELL(WRITE_DONE_CACHED), word, cached, cached);
+    else
+        session_say(session, TELL(WRITE_DONE), word, scenario->size[SYMBOL_L] - 1);
     return true;
 }
 
@@ -565,12 +608,12 @@ static bool change(Session *session, const Command *command, Error *err)
     TraceAnswer answer = {.rank = 0};
     if (command->kind == COMMAND_PATCH) {
         trace_answer(&session->run.trace, &answer);
-        if (!patch_words(command->name, text, err) || !what_if_do(session, NULL, text, err))
+        if (!patch_words(command->name, text, err) || !what_if_do(session, text, err))
             return false;
         if (!tell_answer(session, command->name, &answer))
             tell_change(session, text, false);
     } else if (command->kind == COMMAND_SET) {
-        if (!edit_words(session, command->name, text, err) || !what_if_do(session, NULL, text, err))
+        if (!edit_words(session, command->name, text, err) || !what_if_do(session, text, err))
             return false;
         tell_change(session, text, false);
     } else if (command->kind == COMMAND_FORMULA) {
@@ -583,7 +626,7 @@ static bool change(Session *session, const Command *command, Error *err)
         if (!what_if_go(session, true, err))
             return false;
         const Edit *edit = &what_if->edits[what_if->done];
-        const char *undone = edit[edit->with_next].text;
+        const char *undone = edit[edits_together(edit, 0, false) - 1].text;
         snprintf(text, sizeof text, TELL(EDIT_UNDONE), scenario_set_shown(undone, shown));
         tell_change(session, text, scenario_set_is_formula(undone));
     } else {

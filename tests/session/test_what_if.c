@@ -265,10 +265,55 @@ TEST(a_written_token_is_an_edit)
     expect_saved_run(0);
     say("undo");
     ck_assert_int_eq(token_count(&last), 13);
+    close_all();
+}
+
+static const StageOptions *options_now(void)
+{
+    return &it.session.run.trace.scenario->options;
+}
+
+static const Tensor *logits_at_the_end(void)
+{
+    say("last");
+    return &it.session.run.trace.tensors[trace_find(&it.session.run.trace, "logits")].tensor;
+}
+
+// The new token is all that is computed, and its logits have the bits of a run without a cache.
+TEST(a_written_token_makes_the_cache_grow)
+{
+    float logits[17];
+    int64_t last;
+    open_named("memory");
     say("set attention.cached=12");
+    for (int token = 1; token <= 3; token++) {
+        say("write");
+        ck_assert_int_eq(token_count(&last), 1);
+        ck_assert_int_eq(options_now()->cached, 12 + token);
+    }
+    memcpy(logits, logits_at_the_end()->storage.f32, sizeof logits);
+    close_all();
+    open_named("memory");
+    for (int token = 1; token <= 3; token++)
+        say("write");
+    const Tensor *whole = logits_at_the_end();
+    ck_assert_int_eq(tensor_count(whole), 16 * 17);
+    ck_assert_mem_eq(logits, tensor_at4(whole, 0, 0, 15, 0), sizeof logits);
+    close_all();
+}
+
+TEST(the_words_the_draw_and_the_cache_are_one_edit)
+{
+    open_named("memory");
+    say("set attention.cached=12");
+    say("set next.choose=true");
+    say("set next.draw=true");
     say("write");
-    ck_assert_int_eq(token_count(&last), 2);
-    ck_assert_int_eq(last, 9);
+    ck_assert(options_now()->cached == 13 && options_now()->drawn == 1);
+    say("undo");
+    ck_assert(options_now()->cached == 12 && options_now()->drawn == 0);
+    say("redo");
+    ck_assert(options_now()->cached == 13 && options_now()->drawn == 1);
     close_all();
 }
 
