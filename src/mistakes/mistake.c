@@ -160,10 +160,20 @@ static const StageCall *call_of(const Stage *stage, const StageArgs *args)
     return call;
 }
 
-// A formula over the tensors of one run of a stage.
+// A scenario for evaluation has no p; most models train with 0.1.
+static StageOptions training(const StageOptions *options)
+{
+    StageOptions used = *options;
+    used.dropout_p = used.dropout_p > 0.0 ? used.dropout_p : 0.1;
+    return used;
+}
+
+// A formula over the tensors of one run of a stage, with the options that it uses.
 typedef struct Bound {
     TraceProgram made;
     Arena arena;
+    StageOptions options;
+    StageArgs args;
     bool is_costly; // or too large
 } Bound;
 
@@ -171,11 +181,13 @@ typedef struct Bound {
 static bool open(Bound *bound, const MistakeRow *row, const StageArgs *args, Error *err)
 {
     char text[FORMULA_TEXT_MAX + 1];
+    double size;
     TraceProgram *made = &bound->made;
     const StageCall *call = call_of(&row->stage, args);
-    *bound = (Bound){.is_costly = false};
-    FormulaScope scope = trace_program_alone(made, &row->stage, call, args);
-    double size;
+    *bound = (Bound){.args = *args, .options = training(args->options)};
+    if (row->step->trains)
+        bound->args.options = &bound->options;
+    FormulaScope scope = trace_program_alone(made, &row->stage, call, &bound->args);
     if (row->step->many && (!trace_program_size(made, row->step->many, &size) || size < 2))
         return false;
     bool good = formula_parse(&bound->arena, trace_formula_text(&row->stage, call, NULL, text),
@@ -197,13 +209,16 @@ static bool makes_all(const TraceProgram *made)
     return made->program.result_count == written;
 }
 
-static bool run_row(const MistakeRow *row, StageArgs *args, Error *err)
+// Rounds every operation to float32. Runs the right stage if the shapes do not fit the formula.
+static bool run_formula(StageArgs *args, Error *err)
 {
     Bound bound;
     Error why = {.text = ""};
+    const MistakeRow *row = row_of(args->stage);
     const Stage *right = stage_find(row->stage.name);
     bool good = open(&bound, row, args, &why);
-    if (good && !makes_all(&bound.made) && !right->run(args, err)) {
+    StageArgs *used = row->step->trains ? &bound.args : args;
+    if (good && !makes_all(&bound.made) && !right->run(used, err)) {
         arena_finish(&bound.arena);
         return false;
     }
@@ -212,25 +227,7 @@ static bool run_row(const MistakeRow *row, StageArgs *args, Error *err)
     bool is_refused = why.of_machine || bound.is_costly;
     if (!good && is_refused)
         *err = why;
-    return good || (!is_refused && right->run(args, err));
-}
-
-// A scenario for evaluation has no p; most models train with 0.1.
-static StageOptions training(const StageOptions *options)
-{
-    StageOptions used = *options;
-    used.dropout_p = used.dropout_p > 0.0 ? used.dropout_p : 0.1;
-    return used;
-}
-
-// Rounds every operation to float32. Runs the right stage if the shapes do not fit the formula.
-static bool run_formula(StageArgs *args, Error *err)
-{
-    const MistakeRow *row = row_of(args->stage);
-    StageOptions options = training(args->options);
-    StageArgs other = *args;
-    other.options = &options;
-    return run_row(row, row->step->trains ? &other : args, err);
+    return good || (!is_refused && right->run(used, err));
 }
 
 bool mistake_begins(const Stage *stage, const StageArgs *args, const Tensor *given, Error *err)
@@ -241,10 +238,7 @@ bool mistake_begins(const Stage *stage, const StageArgs *args, const Tensor *giv
         return true;
     Error why = {.text = ""};
     bool begins = true;
-    StageOptions options = training(args->options);
-    StageArgs used = *args;
-    used.options = row->step->trains ? &options : args->options;
-    bool good = open(&bound, row, &used, &why) && makes_all(&bound.made);
+    bool good = open(&bound, row, args, &why) && makes_all(&bound.made);
     for (int i = 0; good && i < bound.made.program.result_count; i++) {
         const FormulaResult *result = &bound.made.program.results[i];
         if (result->thing.id == SOURCE_OWN + row->stage.main_output && result->rank == given->rank)
@@ -346,29 +340,20 @@ static bool tell_result(Bound *bound, int slot, const ptrdiff_t at[],
     return false;
 }
 
-static void tell_origin(const MistakeRow *row, const StageArgs *args, const Terms *terms,
-                        const ptrdiff_t at[])
+static void origin(Terms *terms, const ptrdiff_t at[])
 {
     Bound bound;
     Error err = {.text = ""};
+    const MistakeRow *row = row_of(terms->args->stage);
     Telling telling = {&bound, NULL, terms->visit, terms->context};
     FormulaTermVisitor visitor = {tell, &telling};
-    bool good = open(&bound, row, args, &err) &&
+    bool good = open(&bound, row, terms->args, &err) &&
                 (!bound.made.program.reads_results || formula_run(&bound.made.program, true, &err));
     telling.what = good ? said_of(&bound) : NULL;
     if (!good || !tell_result(&bound, terms->slot, at, &visitor, &err))
-        stage_origin(stage_find(row->stage.name), args, terms->slot, at, terms->visit,
+        stage_origin(stage_find(row->stage.name), &bound.args, terms->slot, at, terms->visit,
                      terms->context);
     arena_finish(&bound.arena);
-}
-
-static void origin(Terms *terms, const ptrdiff_t at[])
-{
-    const MistakeRow *row = row_of(terms->args->stage);
-    StageOptions options = training(terms->args->options);
-    StageArgs other = *terms->args;
-    other.options = &options;
-    tell_origin(row, row->step->trains ? &other : terms->args, terms, at);
 }
 
 // --- the stage
