@@ -169,23 +169,6 @@ static bool step_makes(Search *search, const Formula *formula)
 
 // --- of one step of a whole trace
 
-// A run in which one step computes another formula.
-typedef struct Whole {
-    Trace run;
-    int step;
-    const Formula *formula;
-} Whole;
-
-static bool run_step(void *context, const TraceStep *step, StageArgs *args, bool *done, Error *err)
-{
-    Whole *whole = context;
-    *done = step == &whole->run.steps[whole->step];
-    if (!*done)
-        return true;
-    return step->stage->run(args, err) && // makes the views
-           trace_formula_compute(&whole->run, whole->step, whole->formula, one_most, args, err);
-}
-
 // Most formulas are refused or change nothing, and need no run.
 static bool makes_another(const Search *search, const Formula *formula)
 {
@@ -211,16 +194,43 @@ static bool makes_another(const Search *search, const Formula *formula)
 
 static bool whole_makes(Search *search, const Formula *formula)
 {
-    Whole whole = {.step = search->step, .formula = formula};
-    const TraceVariant variant = {.run = run_step, .context = &whole};
+    const Trace *right = search->what->right;
     if (!makes_another(search, formula))
         return false;
     search->spent += of_run;
-    return relation_run_makes(search->what, search->what->right->scenario, &variant, &whole.run);
+    return relation_formula_makes(search->what, right->scenario, formula,
+                                  &(RelationSteps){.number = search->step}, one_most);
 }
 
 // --- of all edits
 
+static bool is_kept(const Search *search, int first)
+{
+    const RelationReadings *kept = search->what->kept;
+    for (int i = 0; kept && i < kept->count; i++)
+        if (kept->all[i].relation == search->relation &&
+            kept->all[i].a == search->code * FIRST_MAX + first)
+            return true;
+    return !kept;
+}
+
+static bool look_at(void *context, int number, int definition, const FormulaEdit *edit);
+
+// Looks at the edits of an edited formula.
+static void look_beyond(Search *search, int number, const FormulaEdit *edit)
+{
+    Error err = {.text = ""};
+    Arena arena = {0};
+    Each each = {.only = -1, .hear = look_at, .context = search};
+    search->first = number;
+    search->first_kind = edit->kind;
+    each_edit(&arena, &edit->formula, &search->right->names, &each, &err);
+    search->first = -1;
+    relation_lacks(search->what, &err);
+    arena_finish(&arena);
+}
+
+// Skips second edits that come before the first: in the other order the pair is the same.
 static bool look_at(void *context, int number, int definition, const FormulaEdit *edit)
 {
     Search *search = context;
@@ -229,19 +239,25 @@ static bool look_at(void *context, int number, int definition, const FormulaEdit
     if (search->spent > all_most || search->what->machine->of_machine || number >= FIRST_MAX)
         return false;
     bool is_second = search->first >= 0;
+    if (search->relation == &relation_two_edits && !is_second) {
+        if (is_kept(search, number))
+            look_beyond(search, number, edit);
+        return true;
+    }
     const RelationReading reading = {.relation = search->relation,
                                      .a = search->code * FIRST_MAX +
                                           (is_second ? search->first : number),
                                      .b = is_second ? number + 1 : 0};
+    bool is_before = is_second && (edit->kind < search->first_kind ||
+                                   (edit->kind == search->first_kind && number < search->first));
     bool (*makes)(Search *, const Formula *) = search->what->given ? step_makes : whole_makes;
-    if (relation_counts(search->what, &reading) && makes(search, &edit->formula))
+    if (!is_before && relation_counts(search->what, &reading) && makes(search, &edit->formula))
         relation_add(search->what, search->readings, reading.relation, reading.a, reading.b);
     return true;
 }
 
 static void search_step(const RelationCase *what, RelationReadings *readings,
-                        const Relation *relation, int number,
-                        bool (*hear)(void *, int, int, const FormulaEdit *))
+                        const Relation *relation, int number)
 {
     Error err = {.text = ""};
     Arena arena = {0};
@@ -257,7 +273,7 @@ static void search_step(const RelationCase *what, RelationReadings *readings,
                      .code = code < 0 ? code : 2 * code + has_form,
                      .first = -1,
                      .relation = relation};
-    Each each = {.only = -1, .hear = hear, .context = &search};
+    Each each = {.only = -1, .hear = look_at, .context = &search};
     if (search.code >= 0 && open_right(&right, step->stage, step->call, has_form, &err))
         each_edit(&arena, &right.formula, &right.names, &each, &err);
     relation_lacks(what, &err);
@@ -273,7 +289,7 @@ static void whole_read(const RelationCase *what, RelationReadings *readings)
     for (int i = first; i < what->right->step_count; i++) {
         const TraceStep *step = &what->right->steps[i];
         if (!step->call->writes[step->stage->main_output].is_view)
-            search_step(what, readings, &relation_edit, i, look_at);
+            search_step(what, readings, &relation_edit, i);
     }
 }
 
@@ -281,54 +297,16 @@ static void whole_read(const RelationCase *what, RelationReadings *readings)
 static void edit_read(const RelationCase *what, RelationReadings *readings)
 {
     if (what->given)
-        search_step(what, readings, &relation_edit, what->step, look_at);
+        search_step(what, readings, &relation_edit, what->step);
     else if (what->kept || readings->count == 0)
         whole_read(what, readings);
-}
-
-// Skips second edits that come before the first: in the other order the pair is the same.
-static bool look_at_second(void *context, int number, int definition, const FormulaEdit *edit)
-{
-    const Search *search = context;
-    bool is_before = edit->kind < search->first_kind ||
-                     (edit->kind == search->first_kind && number < search->first);
-    return is_before || look_at(context, number, definition, edit);
-}
-
-static bool is_kept(const Search *search, int first)
-{
-    const RelationReadings *kept = search->what->kept;
-    for (int i = 0; kept && i < kept->count; i++)
-        if (kept->all[i].relation == search->relation &&
-            kept->all[i].a == search->code * FIRST_MAX + first)
-            return true;
-    return !kept;
-}
-
-static bool look_beyond(void *context, int number, int definition, const FormulaEdit *edit)
-{
-    Error err = {.text = ""};
-    Arena arena = {0};
-    Search *search = context;
-    (void)definition;
-    if (search->spent > all_most || search->what->machine->of_machine)
-        return false;
-    if (!is_kept(search, number))
-        return true;
-    search->first = number;
-    search->first_kind = edit->kind;
-    Each each = {.only = -1, .hear = look_at_second, .context = search};
-    each_edit(&arena, &edit->formula, &search->right->names, &each, &err);
-    relation_lacks(search->what, &err);
-    arena_finish(&arena);
-    return true;
 }
 
 // Tried only if nothing else is known.
 static void two_edits_read(const RelationCase *what, RelationReadings *readings)
 {
     if (what->given && (what->kept || readings->count == 0))
-        search_step(what, readings, &relation_two_edits, what->step, look_beyond);
+        search_step(what, readings, &relation_two_edits, what->step);
 }
 
 // --- what is said

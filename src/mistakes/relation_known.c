@@ -723,49 +723,22 @@ typedef struct RunAttempt {
     double n;
 } RunAttempt;
 
-// A run in which all steps of a base compute a row's formula.
-typedef struct RowRun {
-    Trace trace;
-    const Known *base;
-    Formula formula;
-} RowRun;
-
-// True for the stage of the base, and for its call if the base has a label.
-static bool is_step_of(const TraceStep *step, const Known *base)
-{
-    size_t length = strlen(step->stage->name);
-    const char *label = base->stage + length;
-    return strncmp(base->stage, step->stage->name, length) == 0 &&
-           (!*label ||
-            (*label == ' ' && step->call->label && strcmp(label + 1, step->call->label) == 0));
-}
-
-static bool run_row(void *context, const TraceStep *step, StageArgs *args, bool *done, Error *err)
-{
-    static const double most = 1e8;
-    RowRun *run = context;
-    *done = is_step_of(step, run->base);
-    return !*done || (step->stage->run(args, err) && // makes the views
-                      trace_formula_compute(&run->trace, (int)(step - run->trace.steps),
-                                            &run->formula, most, args, err));
-}
-
 // Adds a mask even if none was asked for. Inlined, one frame would hold two scenarios.
 __attribute__((noinline)) static bool formula_makes(const RunAttempt *attempt)
 {
     Error err = {.text = ""};
     Arena arena = {0};
-    RowRun run = {.base = attempt->base};
+    Formula formula;
     char parts[FORMULA_TEXT_MAX + 1];
     Scenario scenario = *attempt->what->right->scenario; // shares its tensors
-    const TraceVariant variant = {.run = run_row, .context = &run};
     snprintf(parts, sizeof parts, "%s; asked = %d", attempt->parts, scenario.options.causal);
     if (attempt->row->texts)
         text_add(parts, sizeof parts, "; n = %.9g", attempt->n);
     if (strcmp(attempt->base->stage, "mask") == 0)
         scenario.masked = scenario.options.causal = true;
-    bool made = merge(&arena, attempt->base->parts, parts, &run.formula, &err) &&
-                relation_run_makes(attempt->what, &scenario, &variant, &run.trace);
+    bool made = merge(&arena, attempt->base->parts, parts, &formula, &err) &&
+                relation_formula_makes(attempt->what, &scenario, &formula,
+                                       &(RelationSteps){.stage = attempt->base->stage}, 1e8);
     relation_lacks(attempt->what, &err);
     arena_finish(&arena);
     return made;
@@ -842,7 +815,7 @@ static bool has_step_of(const RelationCase *what, const Known *base)
 {
     bool found = base->kind == OPTION || strcmp(base->stage, "mask") == 0;
     for (int i = 0; i < what->right->step_count && !found; i++)
-        found = is_step_of(&what->right->steps[i], base);
+        found = relation_is_step(&what->right->steps[i], base->stage);
     return found;
 }
 

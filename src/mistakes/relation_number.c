@@ -174,17 +174,17 @@ static bool is_always(const RelationReading *reading)
 const Relation relation_places = {
     .read = places_read, .sentences = places_words, .is_always = is_always};
 
-// --- row factor and row offset
+// --- row factor
 //
-// Each row is right up to a factor of its own, or is 0; or a number of its own was added to it.
+// Each row is right up to a factor of its own, or is 0.
 
 typedef struct RowFit {
-    double number; // the factor, or the addend; NAN: the row is lost
+    double factor; // NAN: the row is lost
     bool is_zero;  // the right row is all 0
 } RowFit;
 
 // A row that was divided by 0 has no finite number left. Such a row has no factor.
-static RowFit fit_row(const RelationCase *what, const ptrdiff_t at[], bool is_offset)
+static RowFit fit_row(const RelationCase *what, const ptrdiff_t at[])
 {
     ptrdiff_t place[TENSOR_RANK_MAX];
     int last = what->known->rank - 1, finite = 0;
@@ -196,82 +196,63 @@ static RowFit fit_row(const RelationCase *what, const ptrdiff_t at[], bool is_of
         largest = fmax(largest, fabs(known));
         if (!isfinite(known))
             continue;
-        sum += is_offset ? wrong - known : known * wrong;
-        weight += is_offset ? 1.0 : known * known;
+        sum += known * wrong;
+        weight += known * known;
     }
-    bool is_lost = !is_offset && finite == 0;
-    return (RowFit){is_lost ? NAN : weight > 0.0 ? sum / weight : 0.0, largest == 0.0};
+    return (RowFit){finite == 0 ? NAN : weight > 0.0 ? sum / weight : 0.0, largest == 0.0};
 }
 
-// No factor of a number gives NaN or infinity, nor does what is added to one.
+// No factor of a number gives NaN or infinity.
 static double by_row(const RelationCase *what, const ptrdiff_t at[], const void *context)
 {
-    bool is_offset = *(const bool *)context;
-    double known = tensor_number(what->known, at), number = fit_row(what, at, is_offset).number;
-    if (!is_offset && isnan(number))
+    (void)context;
+    double known = tensor_number(what->known, at), factor = fit_row(what, at).factor;
+    if (isnan(factor))
         return tensor_number(what->wrong, at);
-    if (!isfinite(known))
-        return known;
-    return !isfinite(number) ? known + 1.0 : is_offset ? known + number : number * known;
+    return !isfinite(known) ? known : isfinite(factor) ? factor * known : known + 1.0;
 }
 
-// What the factors of all rows, or what was added to them, have in common.
 typedef struct RowFits {
     double least, most;
     bool is_any_0, is_any_other; // not 0 or 1
 } RowFits;
 
-static RowFits fit_rows(const RelationCase *what, bool is_offset)
+static RowFits fit_rows(const RelationCase *what)
 {
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
     RowFits fits = {.least = INFINITY, .most = -INFINITY};
     Tensor rows = tensor_narrow(what->known, what->known->rank - 1, 0, 1);
     do {
-        RowFit row = fit_row(what, at, is_offset);
-        bool is_0 = fabs(row.number) <= 1e-4;
-        fits.least = fmin(fits.least, row.number);
-        fits.most = fmax(fits.most, row.number);
+        RowFit row = fit_row(what, at);
+        bool is_0 = fabs(row.factor) <= 1e-4;
+        fits.least = fmin(fits.least, row.factor);
+        fits.most = fmax(fits.most, row.factor);
         fits.is_any_0 = fits.is_any_0 || (is_0 && !row.is_zero);
-        fits.is_any_other = fits.is_any_other || (!is_0 && fabs(row.number - 1.0) > 1e-4);
+        fits.is_any_other = fits.is_any_other || (!is_0 && fabs(row.factor - 1.0) > 1e-4);
     } while (tensor_next(&rows, at));
     return fits;
 }
 
-// One number for all rows is another relation.
-static bool is_by_row(const RelationCase *what, bool is_offset)
+// reading.a: whether rows are left out. No division makes some factors 0 and others not 1. With factors 0 and 1 alone,
+// other numbers may have other factors: both are read. One factor for all rows is another relation.
+static void row_factor_read(const RelationCase *what, RelationReadings *readings)
 {
     int last = what->known->rank - 1;
     if (last < 0 || what->known->shape[last] <= 2)
-        return false;
-    RowFits fits = fit_rows(what, is_offset);
-    return fits.most - fits.least > 1e-4 * fmax(fabs(fits.least), fabs(fits.most)) &&
-           relation_fits(what, by_row, &is_offset);
-}
-
-// reading.a: whether rows are left out. No division makes some factors 0 and others not 1. With factors 0 and 1 alone,
-// other numbers may have other factors: both are read.
-static void row_factor_read(const RelationCase *what, RelationReadings *readings)
-{
-    if (!is_by_row(what, false))
         return;
-    RowFits fits = fit_rows(what, false);
+    RowFits fits = fit_rows(what);
+    bool differ = fits.most - fits.least > 1e-4 * fmax(fabs(fits.least), fabs(fits.most));
+    if (!differ || !relation_fits(what, by_row, NULL))
+        return;
     if (!fits.is_any_other)
         relation_add(what, readings, &relation_row_factor, 1, 0);
     if (!fits.is_any_other || !fits.is_any_0)
         relation_add(what, readings, &relation_row_factor, 0, 0);
 }
 
-static void row_offset_read(const RelationCase *what, RelationReadings *readings)
-{
-    if (is_by_row(what, true))
-        relation_add(what, readings, &relation_row_offset, 0, 0);
-}
-
 static const Words row_factor_words[] = {WORDS_ROW(ROW_FACTOR), WORDS_ROW(ROW_LEFT_OUT)};
-static const Words row_offset_words[] = {WORDS_ROW(ROW_OFFSET)};
 
 const Relation relation_row_factor = {.read = row_factor_read, .sentences = row_factor_words};
-const Relation relation_row_offset = {.read = row_offset_read, .sentences = row_offset_words};
 
 // --- softmax lost
 //

@@ -96,6 +96,42 @@ bool relation_run_makes(const RelationCase *what, const Scenario *scenario,
     return made;
 }
 
+bool relation_is_step(const TraceStep *step, const char *name)
+{
+    size_t length = strlen(step->stage->name);
+    const char *label = name + length;
+    return strncmp(name, step->stage->name, length) == 0 &&
+           (!*label ||
+            (*label == ' ' && step->call->label && strcmp(label + 1, step->call->label) == 0));
+}
+
+typedef struct FormulaRun {
+    Trace trace;
+    const Formula *formula;
+    const RelationSteps *steps;
+    double most;
+} FormulaRun;
+
+static bool run_formula(void *context, const TraceStep *step, StageArgs *args, bool *done,
+                        Error *err)
+{
+    FormulaRun *run = context;
+    int number = (int)(step - run->trace.steps);
+    *done = run->steps->stage ? relation_is_step(step, run->steps->stage)
+                              : number == run->steps->number;
+    return !*done ||
+           (step->stage->run(args, err) && // makes the views
+            trace_formula_compute(&run->trace, number, run->formula, run->most, args, err));
+}
+
+bool relation_formula_makes(const RelationCase *what, const Scenario *scenario,
+                            const Formula *formula, const RelationSteps *steps, double most)
+{
+    FormulaRun run = {.formula = formula, .steps = steps, .most = most};
+    const TraceVariant variant = {.run = run_formula, .context = &run};
+    return relation_run_makes(what, scenario, &variant, &run.trace);
+}
+
 bool relation_room(const RelationCase *what, Arena *arena, Tensor *room)
 {
     Error err = {.text = ""};

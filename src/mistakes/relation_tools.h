@@ -32,6 +32,18 @@ bool relation_nearly_makes(const RelationCase *what, const Tensor *numbers);
 bool relation_run_makes(const RelationCase *what, const Scenario *scenario,
                         const TraceVariant *variant, Trace *run);
 
+// Steps of a run: those of a stage, or one.
+typedef struct RelationSteps {
+    const char *stage; // a label of a call may follow: "linear_backward q"; NULL: the step `number`
+    int number;
+} RelationSteps;
+bool relation_is_step(const TraceStep *step, const char *name);
+
+// True if a run of the scenario makes the wrong numbers in which these steps compute a formula, with `most` operations
+// each.
+bool relation_formula_makes(const RelationCase *what, const Scenario *scenario,
+                            const Formula *formula, const RelationSteps *steps, double most);
+
 // A formula that may have made the wrong numbers of a case.
 typedef struct RelationAsk {
     const Formula *formula;
