@@ -164,14 +164,6 @@ static bool save_pages(Session *session, const AppOptions *options, PictureLook 
 
 // --- all pages in one file, each followed by its notes
 
-static bool save_paper(Window *window, const DisplayList *list, WindowFilm *place, const char *path,
-                       Error *err)
-{
-    bool saved = app_picture_film(window, list, *place, path, err);
-    place->number++;
-    return saved;
-}
-
 // The current page's notes, with the answer.
 static bool draw_notes(Session *session, PictureLook look, DisplayList *list, Error *err)
 {
@@ -191,8 +183,8 @@ static bool save_deck(Session *session, const AppOptions *options, PictureLook l
 {
     OpenLecture *open = session->lecture;
     const Lecture *lecture = open->lecture;
-    int pages = lecture->page_count;
-    WindowFilm place = {.count = (unsigned)(2 * pages), .rate = 1};
+    unsigned pages = (unsigned)lecture->page_count;
+    WindowFilm place = {.count = 2 * pages, .rate = 1};
     DisplayList list = {.items = NULL};
     Window window;
     char title[256], about[1024];
@@ -203,13 +195,10 @@ static bool save_deck(Session *session, const AppOptions *options, PictureLook l
     if (!window_open_paper(&window, title, about, err))
         return false;
     bool good = true;
-    for (int page = 0; good && page < pages; page++)
-        good = open_lecture_show(session, page, err) &&
-               cells_picture_of(session, look, &list, err) &&
-               save_paper(&window, &list, &place, options->slides, err);
-    for (int page = 0; good && page < pages; page++)
-        good = open_lecture_show(session, page, err) && draw_notes(session, look, &list, err) &&
-               save_paper(&window, &list, &place, options->slides, err);
+    for (; good && place.number < place.count; place.number++)
+        good = open_lecture_show(session, (int)(place.number % pages), err) &&
+               (place.number < pages ? cells_picture_of : draw_notes)(session, look, &list, err) &&
+               app_picture_film(&window, &list, place, options->slides, err);
     display_list_finish(&list);
     window_close(&window);
     return good;

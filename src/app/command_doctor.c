@@ -167,13 +167,6 @@ static bool go_to(const char *name, const char *folder, Arena *arena, const char
     return setenv(name, folder, 1) == 0 || error_number(err, errno, "%s", error_reason(errno));
 }
 
-// Saves a variable to restore it later. Returns false and sets err without memory.
-static bool put_back(const char *name, const char *before, Error *err)
-{
-    int bad = before ? setenv(name, before, 1) : unsetenv(name);
-    return bad == 0 || error_number(err, errno, "%s", error_reason(errno));
-}
-
 // Runs the trial at the first call; later checks share the result.
 static const DoctorTrial *doctor_trial(Doctor *doctor)
 {
@@ -193,7 +186,8 @@ static const DoctorTrial *doctor_trial(Doctor *doctor)
     if (gone == 2 && try_in(folder.path, doctor, &trial->failure))
         trial->failure.text[0] = '\0';
     while (gone-- > 0)
-        put_back(places[gone], before[gone], &trial->failure);
+        if ((before[gone] ? setenv(places[gone], before[gone], 1) : unsetenv(places[gone])) != 0)
+            error_number(&trial->failure, errno, "%s", error_reason(errno));
     temporary_drop(&folder);
     return trial;
 }

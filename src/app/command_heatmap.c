@@ -699,14 +699,6 @@ static bool show(Session *session, Error *err)
 
 // --- the whole command
 
-// Warns if letters had less room than requested.
-static void tell_letters(double asked, const PictureView *view)
-{
-    double drawn = view->figure.letters;
-    if (asked > 1.0 && drawn < 0.98 * asked)
-        fprintf(stderr, TELL(LETTERS_ROOM), asked, drawn);
-}
-
 // Saves the requested files, or opens the window.
 static bool show_all(Session *session, PictureView *view, const AppOptions *options, Error *err)
 {
@@ -721,8 +713,8 @@ static bool show_all(Session *session, PictureView *view, const AppOptions *opti
     if (!heatmap_fit_letters(session, view, most, err) ||
         !heatmap_save(session, view, options, err))
         return false;
-    if (options->letters)
-        tell_letters(most, view);
+    if (options->letters && most > 1.0 && view->figure.letters < 0.98 * most)
+        fprintf(stderr, TELL(LETTERS_ROOM), most, view->figure.letters);
     return !moves || heatmap_frames(session, view, options, err);
 }
 

@@ -273,11 +273,6 @@ static const char *read_text(const AppOptions *options, Arena *arena, Error *err
 
 // --- identifying the printed tensor
 
-static bool is_named(const char *name, const PrintedTensor *printed)
-{
-    return strcasecmp(name, printed->label) == 0;
-}
-
 // True if the numbers do not depend on the seed: an input was printed.
 static bool is_known(const Trace *trace, int tensor, const PrintedTensor *printed)
 {
@@ -319,7 +314,8 @@ static bool choose(const Trace *trace, const char *wanted, const Printed *printe
         for (int pass = 0; pass < 2 && !known; pass++)
             for (int tensor = 0; tensor < trace->tensor_count; tensor++) {
                 const char *name = trace->tensors[tensor].name;
-                bool fits = wanted ? strcmp(name, wanted) == 0 : pass == 1 || is_named(name, one);
+                bool fits = wanted ? strcmp(name, wanted) == 0
+                                   : pass == 1 || strcasecmp(name, one->label) == 0;
                 asked->printed = one;
                 asked->tensor = tensor;
                 if (fits && ask(trace, asked, arena, err))

@@ -45,11 +45,6 @@ typedef struct Watch {
     Error *err;
 } Watch;
 
-static const Exercise *exercise_of(const Watch *watch)
-{
-    return &watch->workspace->exercises.exercises[watch->number];
-}
-
 // --- the screen
 
 static bool is_checking(const Watch *watch)
@@ -157,7 +152,7 @@ static bool turn_to(Watch *watch, int number)
     arena_finish(&watch->arena);
     watch->number = number;
     watch->hint = 0;
-    const Exercise *exercise = exercise_of(watch);
+    const Exercise *exercise = &watch->workspace->exercises.exercises[number];
     const char *path = workspace_path(watch->workspace, number, &watch->arena, watch->err);
     if (!path || !file_watch_open(&watch->file, path, true, &watch->arena, watch->err))
         return false;

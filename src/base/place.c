@@ -283,19 +283,13 @@ static bool name_slot(int slot, const char *folder, int number)
     return false;
 }
 
-static bool has_name(int descriptor)
-{
-    struct stat about;
-    return fstat(descriptor, &about) == 0 && about.st_nlink > 0;
-}
-
 // If a sweep came between creating and locking, tries the next name. Works without locks on file systems that lack them;
 // nothing is swept there.
 static bool hold(int descriptor)
 {
-    if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        return false;
-    return has_name(descriptor);
+    struct stat about;
+    bool is_held = flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+    return is_held && fstat(descriptor, &about) == 0 && about.st_nlink > 0;
 }
 
 static int make_one(const char *path, bool is_folder, mode_t mode)

@@ -62,20 +62,15 @@ const char *command_argument(CommandKind kind)
     return arguments[command_info(kind)->argument];
 }
 
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
-}
-
 // A word is a run of letters, or a single sign ('@'). Outside ASCII it ends at a blank, so that an error quotes
 // typed Hangul as a whole.
 static size_t word_length(const char *text)
 {
     enum { SHOWN_MAX = 40 }; // bytes quoted in an error
-    size_t length = 0;
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
+                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-";
+    size_t length = strspn(text, letters);
     uint32_t sign;
-    while (is_letter(text[length]))
-        length++;
     if (length > 0 || (unsigned char)*text < 0x80)
         return length > 0 ? length : utf8_next(text, &sign);
     while (length < SHOWN_MAX && text[length] && !strchr(" \t", text[length]))

@@ -11,12 +11,6 @@
 
 // --- computing a step on arrival
 
-static void show(Session *session, int step)
-{
-    session->cursor.step = step;
-    session_look_at(session, session_main_output(session, step));
-}
-
 void session_run_to(Session *session, int step)
 {
     Trace *trace = &session->run.trace;
@@ -25,7 +19,8 @@ void session_run_to(Session *session, int step)
         session->run.failed = !trace_run(trace, &session->run.failure);
     while (trace->steps_done <= step && !session->run.failed)
         session->run.failed = !trace_step(trace, &session->run.failure);
-    show(session, session->run.failed ? trace->steps_done : step);
+    session->cursor.step = session->run.failed ? trace->steps_done : step;
+    session_look_at(session, session_main_output(session, session->cursor.step));
 }
 
 // --- by stages, by elements of an output, by terms of an element

@@ -286,14 +286,6 @@ static void draw_chosen(const Session *session, const Tensor *other, Page *page)
     cells_format(page->area, page->row, 0, ROLE_CURRENT, TELL(BESIDE_HERE_BESIDE), front, beside);
 }
 
-// Explains the marks and keys.
-static void draw_legend(const Session *session, Page *page)
-{
-    bool differences = session->comparison.show == COMPARISON_DIFFERENCE;
-    cells_text(page->area, page->area.rows - 1, 0, ROLE_QUIET,
-               differences ? TELL(BESIDE_KEYS_SAME) : TELL(BESIDE_KEYS_DIFFER));
-}
-
 // The other run's tensor, if its numbers are shown.
 static const Tensor *shown_tensor(const Session *session)
 {
@@ -341,7 +333,9 @@ static void beside_draw(const Session *session, Area area)
     }
     draw_numbers(session, other, &page);
     draw_chosen(session, other, &page);
-    draw_legend(session, &page);
+    cells_text(area, area.rows - 1, 0, ROLE_QUIET,
+               session->comparison.show == COMPARISON_DIFFERENCE ? TELL(BESIDE_KEYS_SAME)
+                                                                 : TELL(BESIDE_KEYS_DIFFER));
 }
 
 static void beside_hints(const Session *session, Hints *beside_hints)

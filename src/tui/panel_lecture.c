@@ -252,12 +252,6 @@ enum {
     LARGE_FROM_ROWS = 24,
 };
 
-static int title_rows(const OpenLecture *open, Area area)
-{
-    return cells_paragraph_rows(open_lecture_page(open)->title, area.columns, SLIDE_TITLE_ROWS_MAX,
-                                0);
-}
-
 // Writes the words below the title; returns their rows. Without cells, only counts them.
 static int flow_words(const OpenLecture *open, Area area, int row)
 {
@@ -284,7 +278,7 @@ static int draw_title(const OpenLecture *open, Area area, HeadSize size)
         return big_letters_draw(area_part(area, 0, 0, letters_rows(area), area.columns),
                                 ROLE_HEADING, title);
     return area.cells ? cells_paragraph(area, 0, SLIDE_TITLE_ROWS_MAX, 0, ROLE_HEADING, title)
-                      : title_rows(open, area);
+                      : cells_paragraph_rows(title, area.columns, SLIDE_TITLE_ROWS_MAX, 0);
 }
 
 // Draws a slide of one paragraph in large letters; returns its rows, 0 if it does not fit.

@@ -296,12 +296,6 @@ static bool draw_block(const Page *page, const char *text, int x, int y, Colour 
     return true;
 }
 
-// An em is narrower than the two cells of a Korean syllable. Syllables are drawn larger, so that words look connected.
-static int size_of(const Page *page, int columns)
-{
-    return columns > 1 ? (page->letter * 23 + 10) / 20 : page->letter;
-}
-
 // Draws the background of a cell and its block character. Returns true if there is text left to draw.
 static bool draw_back(const Page *page, int row, int column)
 {
@@ -320,11 +314,13 @@ static bool draw_back(const Page *page, int row, int column)
 static void draw_text(const Page *page, int row, int column, int columns, const char *text)
 {
     Look look = look_of(page, cells_at(page->cells, row, column));
-    int wide = cells_at(page->cells, row, column)->columns;
+    // An em is narrower than the two cells of a Korean syllable. Syllables are drawn larger, so that words look
+    // connected.
+    bool is_wide = cells_at(page->cells, row, column)->columns > 1;
     display_text(page->list,
                  (DisplayItem){.x = page->margin + column * page->wide + columns * page->wide / 2,
                                .y = page->margin + row * page->high + page->high / 2,
-                               .size = size_of(page, wide),
+                               .size = is_wide ? (page->letter * 23 + 10) / 20 : page->letter,
                                .anchor = DISPLAY_CENTRE,
                                .bold = look.bold,
                                .fixed = true,

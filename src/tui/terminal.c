@@ -273,19 +273,6 @@ static void signals_rescue(int descriptor, const char *text, size_t length,
     state.terminal = descriptor;
 }
 
-// Readable when a signal is waiting.
-static int signals_descriptor(void)
-{
-    return state.pipe[0];
-}
-
-// The next waiting signal; 0: none.
-static int signals_next(void)
-{
-    unsigned char byte;
-    return read(state.pipe[0], &byte, 1) == 1 ? byte : 0;
-}
-
 // True if the polled terminal has hung up: there is an event, but nothing to read.
 static bool signals_hung_up(const struct pollfd *terminal)
 {
@@ -672,15 +659,15 @@ TerminalEvent terminal_wait(Terminal *terminal, int beside, int milliseconds)
 {
     TerminalEvent event = {.kind = TERMINAL_KEY};
     for (;;) {
-        int number = signals_next();
-        if (number) {
-            event.kind = answer_signal(terminal, number);
+        unsigned char signal; // one that waits
+        if (read(state.pipe[0], &signal, 1) == 1) {
+            event.kind = answer_signal(terminal, signal);
             return event;
         }
         if (read_event(terminal, &event))
             return event;
         struct pollfd sources[] = {{.fd = STDIN_FILENO, .events = POLLIN},
-                                   {.fd = signals_descriptor(), .events = POLLIN},
+                                   {.fd = state.pipe[0], .events = POLLIN},
                                    {.fd = beside, .events = POLLIN}};
         int ready = poll(sources, 3, milliseconds);
         if (ready == 0) {

@@ -335,12 +335,6 @@ typedef struct Player {
     FILE *out;
 } Player;
 
-// Fits the screen after every line, as a user would see it.
-static void fit(Player *player)
-{
-    screen_fit(&player->screen, player->session, player->cells.columns, player->cells.rows);
-}
-
 static void write_screen(Player *player)
 {
     screen_draw(&player->screen, player->session, &player->cells);
@@ -381,7 +375,8 @@ static bool play_line(Player *player, const char *line, Error *err)
         good = press_key(player, line + 4, err);
     else
         good = command_parse(line, &command, err) && session_apply(player->session, &command, err);
-    fit(player);
+    // As a user would see it after every line.
+    screen_fit(&player->screen, player->session, player->cells.columns, player->cells.rows);
     return good && session_could_compute(player->session, err);
 }
 

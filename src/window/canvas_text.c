@@ -51,13 +51,6 @@ static void letters_draw(const Letters *letters, SDL_Surface *surface, const SDL
     }
 }
 
-// Accepts zeroed letters.
-static void letters_forget(Letters *letters)
-{
-    free(letters->coverage);
-    *letters = (Letters){.coverage = NULL};
-}
-
 // --- strings
 
 enum {
@@ -99,9 +92,9 @@ struct TextFonts {
 static void forget_strings(TextFonts *fonts)
 {
     for (int i = 0; fonts->kept && i < STRINGS_MAX * 2; i++) {
-        letters_forget(&fonts->kept[i].letters);
+        free(fonts->kept[i].letters.coverage);
         free(fonts->kept[i].text);
-        fonts->kept[i].text = NULL;
+        fonts->kept[i] = (KeptString){.text = NULL};
     }
     fonts->kept_count = fonts->kept_pixels = 0;
 }

@@ -79,7 +79,7 @@ static void put_notes(Page *page)
 // --- screens and figures
 
 // Puts the wide screen, or for phones the picture of the slide.
-static bool put_screen_in(Page *page, bool is_narrow, Error *err)
+static bool put_screen(Page *page, bool is_narrow, Error *err)
 {
     Cells cells = {.colours = 1 << 24};
     OpenLecture *open = &page->open;
@@ -93,11 +93,6 @@ static bool put_screen_in(Page *page, bool is_narrow, Error *err)
     open->presents = open->is_still = open->on_paper = false;
     cells_finish(&cells);
     return true;
-}
-
-static bool put_screen(Page *page, Error *err)
-{
-    return put_screen_in(page, false, err) && put_screen_in(page, true, err);
 }
 
 // Begins a part; the style says where it is visible.
@@ -177,7 +172,8 @@ static bool put_scene(Page *page, Error *err)
     PictureView view = {.cache = NULL};
     const Session *session = &page->session;
     bool maps = session->look.detail == DETAIL_HEATMAP && picture_possible(session);
-    bool good = put_screen(page, err) && (!maps || draw_figure(page, &view, err));
+    bool good = put_screen(page, false, err) && put_screen(page, true, err) &&
+                (!maps || draw_figure(page, &view, err));
     picture_view_close(&view);
     return good;
 }
