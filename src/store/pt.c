@@ -308,6 +308,8 @@ static bool check_tensor(const PickledTensor *tensor, Error *err)
     ptrdiff_t count;
     if (tensor->is_quantized || tensor->type[0] == 'Q')
         return error_set(err, TELL(PT_QUANTIZED));
+    if (strncmp(tensor->type, "_rebuild_sparse", 15) == 0)
+        return error_set(err, TELL(PT_SPARSE));
     if (tensor->kind == RAW_OTHER)
         return error_set(err, TELL(PT_NOT_READ), tensor->type);
     if (tensor->rank < 0)
@@ -386,9 +388,10 @@ static bool read_tensor(void *state, int number, RawKind *kind, Arena *arena, Te
 static bool shape_of(const void *state, int number, int *rank, ptrdiff_t shape[TENSOR_RANK_MAX])
 {
     const PickledTensor *tensor = &((const Pt *)state)->pickled.tensors[number];
+    Error ignored; // read_tensor sets it again
     *rank = tensor->rank;
     memcpy(shape, tensor->shape, sizeof tensor->shape);
-    return tensor->rank >= 0;
+    return check_tensor(tensor, &ignored);
 }
 
 const TensorFormat pt_format = {

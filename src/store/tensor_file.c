@@ -417,6 +417,19 @@ static const TensorFormat *format_of(const char *path)
     return NULL;
 }
 
+// The format of an archive by its first entry, which numpy names x.npy and PyTorch NAME/data.pkl; or NULL.
+static const TensorFormat *format_packed(const unsigned char *bytes, size_t length)
+{
+    enum { NAME_LENGTH = 26, NAME = 30 };
+    char name[FOREIGN_BYTES];
+    if (length < NAME || memcmp(bytes, "PK\3\4", 4) != 0)
+        return NULL;
+    size_t count = (size_t)little_endian(bytes + NAME_LENGTH, 2);
+    snprintf(name, sizeof name, "%.*s", (int)(count < length - NAME ? count : length - NAME),
+             (const char *)bytes + NAME);
+    return ends_with(name, ".npy") ? &npz_format : ends_with(name, "/data.pkl") ? &pt_format : NULL;
+}
+
 // The format that the file's beginning shows, or NULL.
 static const TensorFormat *format_begun(const unsigned char *bytes, size_t length)
 {
@@ -442,7 +455,7 @@ static bool read_beginning(const char *path, unsigned char *bytes, size_t *count
     return good;
 }
 
-// Chooses the format: for archives by extension, otherwise by content, and by extension if the content is unknown.
+// Chooses the format by content, and by extension if the content is unknown, as of an archive with other entries.
 static const TensorFormat *choose_format(const char *path, Error *err)
 {
     unsigned char bytes[FOREIGN_BYTES];
@@ -453,8 +466,10 @@ static const TensorFormat *choose_format(const char *path, Error *err)
         error_set(err, TELL(TENSOR_EMPTY), path);
         return NULL;
     }
-    const TensorFormat *ended = format_of(path), *begun = format_begun(bytes, count);
-    bool of_numpy = begun == &pt_format && (ended == &npz_format || ended == &npy_format);
+    const TensorFormat *ended = format_of(path), *packed = format_packed(bytes, count);
+    const TensorFormat *begun = packed ? packed : format_begun(bytes, count);
+    bool of_numpy =
+        !packed && begun == &pt_format && (ended == &npz_format || ended == &npy_format);
     if (begun && !of_numpy)
         return begun;
     if (!of_numpy && !foreign_check(path, bytes, count, err))

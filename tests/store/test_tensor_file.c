@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static Arena arena;
@@ -493,6 +494,23 @@ TEST(a_file_is_read_by_what_it_begins_with)
         TensorFile *file = tensor_file_open(path, &arena, &err);
         ck_assert_msg(file != NULL, "%s", err.text);
         ck_assert_str_eq(tensor_file_name(file, 0), "w");
+        tensor_file_close(file);
+    }
+}
+
+// Archives have the endings of each other: NumPy's and PyTorch's are told by their first entry.
+TEST(an_archive_is_read_by_its_first_entry)
+{
+    static const char *const rows[][2] = {{"golden/layouts/hf_bert.npz", "a.pt"},
+                                          {"golden/layouts/hf_bert.npz", "a.safetensors"},
+                                          {"golden/layouts/hf_bert.pt", "a.npz"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        size_t length;
+        unsigned char *bytes = scratch_read(test_file(rows[i][0]), &length);
+        TensorFile *file = tensor_file_open(scratch_write(rows[i][1], bytes, length), &arena, &err);
+        free(bytes);
+        ck_assert_msg(file != NULL, "%s", err.text);
+        ck_assert_int_eq(tensor_file_count(file), 8);
         tensor_file_close(file);
     }
 }
