@@ -716,22 +716,18 @@ void fast_lens(const StageArgs *args)
 
 // --- readout_backward
 //
-// A matrix product for each question, each added to the one before.
+// The sum of a matrix product for each question.
 
 enum { READOUT_BACKWARD_IN_GRAD, READOUT_BACKWARD_IN_WEIGHT };
 
 void fast_readout_backward(const StageArgs *args)
 {
-    for (ptrdiff_t b = 0; b < args->out[0].shape[0]; b++)
-        for (ptrdiff_t q = 0; q < args->in[READOUT_BACKWARD_IN_WEIGHT].shape[0]; q++) {
-            Tensor grad_logits = tensor_matrix(&args->in[READOUT_BACKWARD_IN_GRAD], b, q);
-            Tensor panels = tensor_select(&args->panels[READOUT_BACKWARD_IN_WEIGHT], 0, q);
-            Tensor grad_output = tensor_select(&args->out[0], 0, b);
-            if (q == 0)
-                matrix_product(args->kernel, &grad_logits, &panels, NULL, &grad_output, NULL);
-            else
-                matrix_product_onto(args->kernel, &grad_logits, &panels, &grad_output);
-        }
+    for (ptrdiff_t b = 0; b < args->out[0].shape[0]; b++) {
+        Tensor grad_logits = tensor_select(&args->in[READOUT_BACKWARD_IN_GRAD], 0, b);
+        Tensor grad_output = tensor_select(&args->out[0], 0, b);
+        matrix_product_summed(args->kernel, &grad_logits, &args->panels[READOUT_BACKWARD_IN_WEIGHT],
+                              &grad_output);
+    }
 }
 
 // --- readout_backward_weight

@@ -148,6 +148,29 @@ void matrix_product_onto(const Kernel *kernel, const Tensor *left, const Tensor 
         &(Product){.kernel = kernel, .left = left, .panels = panels, .out = out, .goes_on = true});
 }
 
+// Adds up the products of all matrices of `left` (B, I, K), or of all of them transposed, with the K rows of the panels
+// that follow the last one's.
+static void sum_products(const Kernel *kernel, const Tensor *left, bool is_turned,
+                         const Tensor *panels, const Tensor *out)
+{
+    ptrdiff_t depth = left->shape[is_turned ? 1 : 2];
+    ptrdiff_t together = depth > 0 && depth < STRETCH ? STRETCH / depth : 1;
+    for (ptrdiff_t b = 0; b < left->shape[0]; b += together) {
+        Tensor matrix = tensor_select(left, 0, b),
+               some = tensor_narrow(panels, 1, b * depth, depth);
+        if (is_turned)
+            matrix = tensor_transpose(&matrix, 0, 1);
+        run_product(
+            &(Product){.kernel = kernel,
+                       .left = &matrix,
+                       .panels = &some,
+                       .out = out,
+                       .goes_on = b > 0,
+                       .matrices = b + together < left->shape[0] ? together : left->shape[0] - b,
+                       .apart = left->stride[0]});
+    }
+}
+
 void matrix_product_of_stack(const Kernel *kernel, const Tensor *left, const Tensor *panels,
                              const Tensor *out)
 {
@@ -159,19 +182,24 @@ void matrix_product_of_stack(const Kernel *kernel, const Tensor *left, const Ten
         matrix_product(kernel, &rows, panels, NULL, out, NULL);
         return;
     }
-    ptrdiff_t together = depth > 0 && depth < STRETCH ? STRETCH / depth : 1;
-    for (ptrdiff_t b = 0; b < left->shape[0]; b += together) {
-        ptrdiff_t count = left->shape[0] - b < together ? left->shape[0] - b : together;
-        Tensor matrix = tensor_select(left, 0, b);
-        Tensor some = tensor_narrow(panels, 1, b * depth, depth);
-        matrix = tensor_transpose(&matrix, 0, 1);
-        run_product(&(Product){.kernel = kernel,
-                               .left = &matrix,
-                               .panels = &some,
-                               .out = out,
-                               .goes_on = b > 0,
-                               .matrices = count,
-                               .apart = left->stride[0]});
+    sum_products(kernel, left, true, panels, out);
+}
+
+void matrix_product_summed(const Kernel *kernel, const Tensor *left, const Tensor *panels,
+                           const Tensor *out)
+{
+    if (panels->stride[0] == panels->shape[2] * panels->stride[2]) {
+        Tensor stacked = tensor_select(panels, 0, 0);
+        stacked.shape[1] *= panels->shape[0];
+        sum_products(kernel, left, false, &stacked, out);
+        return;
+    }
+    for (ptrdiff_t q = 0; q < left->shape[0]; q++) {
+        Tensor matrix = tensor_select(left, 0, q), own = tensor_select(panels, 0, q);
+        if (q == 0)
+            matrix_product(kernel, &matrix, &own, NULL, out, NULL);
+        else
+            matrix_product_onto(kernel, &matrix, &own, out);
     }
 }
 

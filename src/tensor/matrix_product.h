@@ -41,6 +41,11 @@ void matrix_product_onto(const Kernel *kernel, const Tensor *left, const Tensor 
 void matrix_product_of_stack(const Kernel *kernel, const Tensor *left, const Tensor *panels,
                              const Tensor *out);
 
+// The same for matrices with panels of their own, and left (Q, I, K): out[i, j] = sum over q, then k, of
+// left[q, i, k] * right[q, k, j].
+void matrix_product_summed(const Kernel *kernel, const Tensor *left, const Tensor *panels,
+                           const Tensor *out);
+
 // left (I, K) times right (K, J), float32 views with any strides, without prepared panels of `right`: it
 // packs a few at a time.
 void matrix_product_once(const Kernel *kernel, const Tensor *left, const Tensor *right,

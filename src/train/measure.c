@@ -219,23 +219,36 @@ static bool measure_batch(const Training *training, unsigned without, int heads,
     return good;
 }
 
+// The batch of held-out texts. A training that is watched is measured often, and a new batch takes as long to make,
+// 20 MB of fresh memory, as to run.
+static bool open_held_out(const Training *training, Error *err)
+{
+    TrainingBatch *batch = training->held_out;
+    const Grammar *grammar = training->recipe.grammar;
+    Generator generator;
+    if (batch->texts)
+        return true;
+    if (!training_batch_open(training, MEASURE_TEXTS, grammar->length, batch, err)) {
+        *batch = (TrainingBatch){.count = 0};
+        return false;
+    }
+    generator_seed(&generator, held_out_seed);
+    for (int b = 0; b < MEASURE_TEXTS; b++)
+        grammar_draw_where(grammar, &generator, true, &batch->texts[b]);
+    return true;
+}
+
 // Also measures without each of the first `heads` heads.
 static bool measure_all(const Training *training, unsigned without, int heads, Measure *measure,
                         Error *err)
 {
-    TrainingBatch batch;
-    Generator generator;
     const TrainingRecipe *recipe = &training->recipe;
     *measure = (Measure){.rows = {0}};
     if (training_heads(recipe) > MEASURE_HEADS_MAX)
         return error_set(err, TELL(MEASURE_HEADS), MEASURE_HEADS_MAX, training_heads(recipe));
-    if (!training_batch_open(training, MEASURE_TEXTS, recipe->grammar->length, &batch, err))
+    if (!open_held_out(training, err))
         return false;
-    generator_seed(&generator, held_out_seed);
-    for (int b = 0; b < MEASURE_TEXTS; b++)
-        grammar_draw_where(recipe->grammar, &generator, true, &batch.texts[b]);
-    bool good = measure_batch(training, without, heads, &batch, measure, err);
-    training_batch_close(&batch);
+    bool good = measure_batch(training, without, heads, training->held_out, measure, err);
     take_means(measure, recipe);
     judge(measure, recipe);
     return good;

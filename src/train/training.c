@@ -221,29 +221,29 @@ bool training_batch_open(const Training *training, int count, int length, Traini
     return open_batch(training, false, batch, err);
 }
 
-static void fill_text(const TrainingBatch *batch, ptrdiff_t b)
+static void fill_texts(const TrainingBatch *batch)
 {
     const Scenario *scenario = &batch->scenario;
-    const GrammarText *text = &batch->texts[b];
     const ScenarioTensor *padding = scenario_tensor(scenario, "key_padding_mask");
-    int64_t *ids = tensor_id2(&scenario_tensor(scenario, "input_ids")->tensor, b, 0);
-    ptrdiff_t questions = scenario->size[SYMBOL_Q];
-    int64_t *targets =
-        scenario_tensor(scenario, "targets")->tensor.storage.i64 + b * questions * batch->length;
-    for (int l = 0; l < batch->length; l++) {
-        bool is_word = l < text->length;
-        ids[l] = is_word ? text->words[l] : 0;
-        if (padding)
-            *tensor_flag2(&padding->tensor, b, l) = !is_word;
-        for (int q = 0; q < questions; q++)
-            targets[q * batch->length + l] = is_word ? text->answers[q][l] : -1;
+    int64_t *ids = scenario_tensor(scenario, "input_ids")->tensor.storage.i64;
+    int64_t *targets = scenario_tensor(scenario, "targets")->tensor.storage.i64;
+    const ptrdiff_t questions = scenario->size[SYMBOL_Q], length = batch->length;
+    for (ptrdiff_t b = 0; b < batch->count; b++) {
+        const GrammarText *text = &batch->texts[b];
+        for (ptrdiff_t l = 0; l < length; l++) {
+            bool is_word = l < text->length;
+            ids[b * length + l] = is_word ? text->words[l] : 0;
+            if (padding)
+                *tensor_flag2(&padding->tensor, b, l) = !is_word;
+            for (ptrdiff_t q = 0; q < questions; q++)
+                targets[(b * questions + q) * length + l] = is_word ? text->answers[q][l] : -1;
+        }
     }
 }
 
 bool training_batch_run(TrainingBatch *batch, Error *err)
 {
-    for (int b = 0; b < batch->count; b++)
-        fill_text(batch, b);
+    fill_texts(batch);
     trace_renew(&batch->trace);
     return trace_run(&batch->trace, err);
 }
@@ -327,6 +327,12 @@ static bool take_overlap(Training *training, Error *err)
             tensor_take(arena, DTYPE_F32, 3, readout->shape, &training->grad_readout, err));
 }
 
+static bool take_held_out(Training *training, Error *err)
+{
+    training->held_out = arena_take(&training->arena, 1, sizeof *training->held_out, err);
+    return training->held_out != NULL;
+}
+
 bool training_recipe_check(const TrainingRecipe *recipe, Error *err)
 {
     if (recipe->heads < 1 || recipe->width < 1 || recipe->width % recipe->heads != 0)
@@ -364,7 +370,8 @@ bool training_open(Training *training, const TrainingRecipe *recipe, Error *err)
     training->optimizer.decay = recipe->decay;
     generator_seed(&training->generator, recipe->seed);
     if (training_recipe_check(recipe, err) && take_weights(training, err) &&
-        take_overlap(training, err) && open_batch(training, true, &training->batch, err)) {
+        take_overlap(training, err) && take_held_out(training, err) &&
+        open_batch(training, true, &training->batch, err)) {
         find_gradients(training);
         return true;
     }
@@ -374,6 +381,8 @@ bool training_open(Training *training, const TrainingRecipe *recipe, Error *err)
 
 void training_close(Training *training)
 {
+    if (training->held_out)
+        training_batch_close(training->held_out);
     training_batch_close(&training->batch);
     arena_finish(&training->arena);
 }

@@ -89,7 +89,8 @@ typedef struct Training {
     const char *file_names[WEIGHTS_MAX]; // in files: of several layers "layers.1.q_proj.weight"
     int gradients[WEIGHTS_MAX];          // tensors in the batch's trace
     TrainingBatch batch;                 // forward and backward
-    Overlap overlap; // of the weights before the last step, if it has a weight in the loss
+    TrainingBatch *held_out; // what measure.h measures on; not open before the first time
+    Overlap overlap;         // of the weights before the last step, if it has a weight in the loss
     Tensor grad_out, grad_readout; // same: the batch's gradients plus the overlap's
     float rate_scale;              // a person's factor for the recipe's rate; 1 at the start
     float loss;                    // of the batch's answers, before the update
