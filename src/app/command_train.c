@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "app.h"
+#include "app_exercise.h"
 #include "app_words.def"
 #include "scenario_file.h"
 #include "screen.h"
@@ -221,7 +222,7 @@ static void print_verdict(const Training *training, const Measure *measure)
 {
     char text[2 * TOLD_BYTES];
     training_told_verdict(training, measure, text, sizeof text);
-    printf("%s\n", text);
+    prose_print(text, "", app_exercise_columns(), stdout);
 }
 
 static void print_right(const Training *training, const Measure *measure)
@@ -344,7 +345,7 @@ static void print_table(const Training *training, const Measure *measure)
     for (int q = 0; q < grammar->asked; q++)
         print_question(training, measure, (Question)q);
     if (grammar->repeats)
-        printf("%s", TELL(TRAIN_MEANS_NEXT));
+        prose_print(TELL(TRAIN_MEANS_NEXT), "", app_exercise_columns(), stdout);
     print_verdict(training, measure);
 }
 
@@ -697,7 +698,7 @@ static void print_meaning(const TrainingRecipe *recipe)
 {
     print_cost(recipe);
     if (recipe->grammar->repeats)
-        printf("%s", TELL(TRAIN_MEANS_NEXT));
+        prose_print(TELL(TRAIN_MEANS_NEXT), "", app_exercise_columns(), stdout);
     else
         words_print(stdout, TELL(TRAIN_COMPARE_MEANS),
                     recipe->grammar->words[recipe->grammar->first_of[0]]);

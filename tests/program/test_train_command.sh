@@ -22,6 +22,11 @@ says() {
     [ "$code" = "$wanted" ] && grep -qF -- "$text" said
 }
 
+# How often the text stands in what was said, wherever its lines end.
+count() {
+    tr '\n' ' ' <said | grep -oF -- "$1" | wc -l
+}
+
 # What was killed when its first checkpoint was there ends as what was not. A training that ended before
 # it could be killed has nothing to go on from, and must be equal too.
 killed_and_continued() {
@@ -74,7 +79,7 @@ ten_seeds_make_the_mechanism() {
 
 compares_layers() {
     says 0 'layers 1 ' induction --compare 'layers 1' --steps 2 &&
-        grep -qF 'takes two heads in two layers' said &&
+        [ "$(count 'takes two heads in two layers')" = 2 ] &&
         says 0 'heads 2 ' induction --compare 'heads 1' --steps 2 &&
         says 0 'mask none ' memory --compare 'mask none' --steps 2 &&
         says 0 'position none ' memory --compare 'position none' --steps 2 &&
@@ -105,8 +110,8 @@ compares() {
 compares_heads() {
     says 0 "The largest weight of a row is averaged" --compare 'heads 1' --steps 2 --threads 1 &&
         [ "$(grep -cE '^  (who|before|mark) +right 0\.[0-9]+   head [0-2]\* puts ' said)" = 6 ] &&
-        [ "$(grep -c '^Not learned' said)" = 2 ] && [ "$(grep -c 'Wait until every question' said)" = 1 ] &&
-        tail -n 1 said | grep -q 'One head does the work of all three questions' &&
+        [ "$(grep -c '^Not learned' said)" = 2 ] && [ "$(count 'Wait until every question')" = 1 ] &&
+        [ "$(count 'One head does the work of all three questions.')" = 1 ] &&
         grep -qF 'and 3 if all three use one head' said && grep -qF ' + 15.0000' said
 }
 
