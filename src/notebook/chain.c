@@ -48,7 +48,7 @@ static void line(ChainTeller *teller, int tensor, const char *role, const char *
 
 // --- heads
 
-// How many times some heads others are, in all places or in the first token's; false where they are not.
+// Finds `times` such that ours = times * theirs over the first `length` tokens.
 static bool is_times(const ChainFinder *finder, const ChainRows *to, const ChainHeads *ours,
                      const ChainHeads *theirs, ptrdiff_t length, double *times)
 {
@@ -72,7 +72,6 @@ static bool is_times(const ChainFinder *finder, const ChainRows *to, const Chain
     return square > 0.0 && isfinite(*times) && *times != 0.0;
 }
 
-// Whether a tensor with an axis of heads has the numbers of rows that are split so.
 static bool is_split(ChainFinder *finder, int row, ChainOrigin *origin)
 {
     const ChainRows *to = &finder->rows[row];
@@ -126,8 +125,7 @@ static bool could_be_from(const ChainFinder *finder, int row, int from)
            rows->width % to->width == 0;
 }
 
-// Tells of a tensor with an axis of heads which rows it was split from, those of the dump first; at last
-// times a number.
+// Finds the rows a tensor of heads was split from: dumped rows first, then scaled ones.
 static void line_heads(ChainTeller *teller, int row)
 {
     ChainFinder *finder = teller->finder;
@@ -157,7 +155,7 @@ static void line_heads(ChainTeller *teller, int row)
     }
 }
 
-// Of keys and values that were kept before, the last tokens are as new as the queries.
+// In a cache, the last keys and values are made of the new tokens.
 static void line_cached(ChainTeller *teller, int row)
 {
     ChainFinder *finder = teller->finder;
@@ -173,7 +171,7 @@ static void line_cached(ChainTeller *teller, int row)
     line_heads(teller, finder->row_count - 1);
 }
 
-// As attention reads a tensor first: with as many heads as tokens there are two readings.
+// The attention's own reading comes first: with H = L there are two.
 static void line_used_heads(ChainTeller *teller)
 {
     const ChainFinder *finder = teller->finder;
@@ -200,7 +198,7 @@ static void line_all_heads(ChainTeller *teller)
     }
 }
 
-// Heads as numbers of their own, made even.
+// Copies and normalises heads.
 static bool take_heads(ChainFinder *finder, const ChainRows *to, const ChainOrigin *origin,
                        ChainHeads *heads)
 {
@@ -215,7 +213,7 @@ static bool take_heads(ChainFinder *finder, const ChainRows *to, const ChainOrig
     return made != NULL;
 }
 
-// The first token is not turned: what it is not, no turn makes.
+// RoPE leaves the first token as it is, so it decides whether to go on.
 static bool is_turned_from(ChainFinder *finder, int row, ChainOrigin *origin)
 {
     const ChainRows *to = &finder->rows[row];
@@ -255,7 +253,7 @@ static bool find_turned(ChainTeller *teller, int row, int from, ChainSplit split
     return false;
 }
 
-// Of q and k that were made even and turned by their places after they were split, as usual or not.
+// Explains q or k that were split, then normalised or rotated.
 static void line_turned(ChainTeller *teller, int row)
 {
     ChainFinder *finder = teller->finder;
@@ -362,39 +360,7 @@ static void line_results(ChainTeller *teller)
                  : chain_output_text(finder, attention));
 }
 
-// How often each head of one tensor (B, H, L, d) stands in another, one after the other; 0.
-static ptrdiff_t repeats(const ChainFinder *finder, int tensor, int of)
-{
-    const ChainTensor *one = &finder->tensors[tensor], *other = &finder->tensors[of];
-    if (one->rank != 4 || other->rank != 4 || !one->is_number || !other->is_number ||
-        one->count <= other->count || other->count == 0 || one->count % other->count != 0)
-        return 0;
-    ptrdiff_t often = one->count / other->count, head = one->shape[2] * one->shape[3];
-    bool fits = one->shape[0] == other->shape[0] && one->shape[1] == often * other->shape[1] &&
-                one->shape[2] == other->shape[2];
-    double largest = one->largest;
-    for (ptrdiff_t i = 0; i < one->count && fits; i++)
-        fits =
-            chain_near(finder, one->at[i], other->at[i / head / often * head + i % head], largest);
-    return fits ? often : 0;
-}
-
-static void line_repeated(ChainTeller *teller)
-{
-    ChainFinder *finder = teller->finder;
-    for (int i = 0; i < finder->count; i++)
-        for (int j = 0; j < finder->count && !teller->is_line[i]; j++) {
-            ptrdiff_t often = teller->is_line[j] ? repeats(finder, i, j) : 0;
-            if (often > 0)
-                line(teller, i, "",
-                     arena_format(finder->arena, finder->err,
-                                  "%s[b,h,l,d] = %s[b,floor(h/%td),l,d]",
-                                  chain_name(finder, finder->tensors[i].name),
-                                  chain_name(finder, finder->tensors[j].name), often));
-        }
-}
-
-// The rest of what weights make of the input, and what is in the dump twice.
+// Other projections, and copies.
 static void line_copies(ChainTeller *teller)
 {
     ChainFinder *finder = teller->finder;
@@ -441,7 +407,6 @@ static void tell_attention(ChainTeller *teller, const ChainAttention *attention)
     line_maps(teller);
     line_results(teller);
     line_copies(teller);
-    line_repeated(teller);
     chain->heads = attention->apart > 0 ? attention->apart : attention->heads;
     chain->width = attention->width;
     chain->has_weights = chain->has_weights || attention->weights.tensor >= 0;
@@ -458,7 +423,7 @@ static bool is_parameter(const ChainTeller *teller, int tensor)
     return false;
 }
 
-// What belongs to no formula, though it has a place for each token, as the context has.
+// Lists unexplained tensors with a row for each token.
 static void find_left(ChainTeller *teller)
 {
     ChainFinder *finder = teller->finder;
@@ -470,7 +435,7 @@ static void find_left(ChainTeller *teller)
             is_weight = is_weight || finder->linears[n].tensor == i;
         for (int n = 0; n < finder->row_count; n++)
             is_long = is_long || finder->rows[n].tensor == i;
-        // Of two axes alike weights and rows may be: what is as long as the text is a row.
+        // A matrix may be weight or rows: as long as the text, it is rows.
         for (int n = 0; n < finder->attention_count && one->rank == 2; n++)
             is_weight = is_weight && one->shape[0] != finder->rows[finder->attentions[n].q].length;
         if (!teller->is_line[i] && one->is_number && !one->is_flags && is_long &&
@@ -492,7 +457,7 @@ static void count_same(Chain *chain)
     }
 }
 
-// What no number of the dump tells: whether keys should be hidden, and, where names say nothing, which is q and which k.
+// What the numbers cannot tell: whether keys should be hidden, and which of two unnamed weights is q's.
 static void find_not_compared(ChainTeller *teller)
 {
     const ChainFinder *finder = teller->finder;
@@ -513,7 +478,7 @@ static void find_not_compared(ChainTeller *teller)
     }
 }
 
-// Lets another kind of search work as long as the one before.
+// Gives the next kind of search its own budget.
 static void allow(ChainFinder *finder)
 {
     finder->is_given_up =
@@ -521,7 +486,7 @@ static void allow(ChainFinder *finder)
     finder->most = finder->work + chain_most_work(finder);
 }
 
-// What is usual first; what is as soon tried, in other ways, then; all that could be at last.
+// Usual ways first, rarer ones after.
 static void find_weights(ChainFinder *finder)
 {
     finder->first_tier = 1;
@@ -540,7 +505,7 @@ static void find_weights(ChainFinder *finder)
     }
 }
 
-// Whether the weights of the dump may be those of one text, though another tensor has an axis of sequences.
+// True if the weights may lack an axis of sequences that another tensor has.
 static bool could_be_one_text(const ChainFinder *finder)
 {
     bool could_be = false;
@@ -549,7 +514,6 @@ static bool could_be_one_text(const ChainFinder *finder)
     return could_be && finder->has_batch;
 }
 
-// Whether a reading says all that it should: other heads than the person's are none.
 static bool is_whole(const Chain *chain, const ChainAsk *ask)
 {
     return chain->heads > 0 && (ask->heads == 0 || chain->heads == ask->heads) &&
@@ -559,7 +523,7 @@ static bool is_whole(const Chain *chain, const ChainAsk *ask)
 static bool find_chain(const Dump *dump, const ChainAsk *ask, bool is_of_one_text, Chain *chain,
                        Arena *arena, Error *err);
 
-// Keeps what the dump says as one text, where it says more.
+// Reads the dump as one text, and keeps that if it explains more.
 static bool find_one_text(const Dump *dump, const ChainAsk *ask, Chain *chain, Arena *arena,
                           Error *err)
 {

@@ -10,7 +10,7 @@
 #include "dump.h"
 #include "mistake.h"
 
-// What the person says of the run; 0 and false: the dump tells.
+// Options of the person; 0 and false leave it to the dump.
 typedef struct ChainAsk {
     ptrdiff_t heads;
     bool is_causal, is_length_first;
@@ -25,13 +25,12 @@ typedef enum ChainSlip {
     CHAIN_SLIPS
 } ChainSlip;
 
-// The mistake of the bank that a slip is; NULL. What the slip is and how to mend it, in the person's
-// language, where it is none.
+// The bank's mistake for a slip, or NULL; then the slip's own title and remedy, in the person's language.
 const Mistake *chain_mistake(ChainSlip slip);
 const char *chain_title(ChainSlip slip);
 const char *chain_mend(ChainSlip slip);
 
-// Why nothing can be said, though no slip was found.
+// Why the chain cannot be called right, though no slip was found.
 typedef enum ChainGap {
     CHAIN_NO_GAP,
     CHAIN_GAP_ROWS,    // q, k or v is not made of the input and the weights as far as is known
@@ -72,7 +71,7 @@ typedef struct Chain {
     bool is_large;              // the search was given up
 } Chain;
 
-// Reads a dump. False where memory is short.
+// Reads a dump. False and err if memory is short.
 bool chain_find(const Dump *dump, const ChainAsk *ask, Chain *chain, Arena *arena, Error *err);
 
 #endif

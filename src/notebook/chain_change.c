@@ -18,14 +18,14 @@ static double distance_of(const ChainMap *map, ptrdiff_t at, bool is_signed)
     return is_signed || far < 0 ? (double)far : (double)-far;
 }
 
-// What scores the first sequence's numbers show, but for a number that is the same in a row: logarithms of weights.
+// The score behind a number, up to a constant for each row: weights give logarithms.
 static double shown(const ChainMap *map, ptrdiff_t at, bool is_weights)
 {
     double least = is_weights ? 1e-12 : -chain_fill;
     return !(map->at[at] > least) ? (double)NAN : is_weights ? log(map->at[at]) : map->at[at];
 }
 
-// The slope of each head that a map shows beside the scores.
+// Finds each head's slope.
 static const double *find_slopes(ChainFinder *finder, const ChainMap *map, const double *scores,
                                  bool is_signed)
 {
@@ -57,10 +57,8 @@ bool chain_is_biased(ChainFinder *finder, const ChainMap *map, int tensor, doubl
         (map->tensor >= 0 && chain_is_same(finder, tensor, map->tensor)))
         return false;
     for (ptrdiff_t i = 0; i < map->count; i++) {
-        ptrdiff_t place, at[4] = {i / map->keys / map->queries / map->heads,
-                                  i / map->keys / map->queries % map->heads,
-                                  i / map->keys % map->queries, i % map->keys};
-        if (!chain_place(bias, map, false, at, &place))
+        ptrdiff_t place;
+        if (!chain_place(bias, map, false, chain_at(map, i), &place))
             return false;
         scores[i] += bias->at[place];
         any = any || bias->at[place] != 0.0;
@@ -68,7 +66,7 @@ bool chain_is_biased(ChainFinder *finder, const ChainMap *map, int tensor, doubl
     return any;
 }
 
-// Relative positions (Shaw): a vector for each distance, those that are far away alike, beside the key.
+// Relative positions (Shaw): adds q times a vector for the distance, which is clipped.
 static bool add_relative(ChainFinder *finder, const ChainAttention *attention, const ChainMap *map,
                          int tensor, double factor, double scores[])
 {
@@ -78,13 +76,11 @@ static bool add_relative(ChainFinder *finder, const ChainAttention *attention, c
         table->shape[0] != 2 * far + 1 || far < 1 || finder->is_told[tensor])
         return false;
     for (ptrdiff_t n = 0; n < map->count; n++) {
-        ptrdiff_t j = n % map->keys, i = n / map->keys % map->queries,
-                  h = n / map->keys / map->queries % map->heads,
-                  b = n / map->keys / map->queries / map->heads;
-        ptrdiff_t apart = j - i - (map->keys - map->queries);
+        ChainAt at = chain_at(map, n);
+        ptrdiff_t apart = at.j - at.i - (map->keys - map->queries);
         apart = apart < -far ? -far : apart > far ? far : apart;
         for (ptrdiff_t e = 0; e < width; e++)
-            scores[n] += factor * chain_head(&attention->q_heads, b, h, i, e) *
+            scores[n] += factor * chain_head(&attention->q_heads, at.b, at.h, at.i, e) *
                          table->at[(apart + far) * width + e];
     }
     finder->work += (double)map->count * (double)width;
@@ -108,7 +104,7 @@ static bool change_by_tensor(ChainFinder *finder, const ChainAttention *attentio
                : add_relative(finder, attention, map, change->tensor, change->factor, scores);
 }
 
-// The ways to change scaled scores, one after the other, tensors of the dump first; false where one is none.
+// Applies the way-th change: tensors of the dump first, then caps and slopes. False if it cannot be.
 static bool change_scores(ChainFinder *finder, const ChainAttention *attention, const ChainMap *map,
                           int way, ChainChange *change, double scores[])
 {
@@ -129,12 +125,11 @@ static bool change_scores(ChainFinder *finder, const ChainAttention *attention, 
     change->is_signed = way == CAPS;
     change->slopes = find_slopes(finder, map, scores, change->is_signed);
     for (ptrdiff_t i = 0; change->slopes && i < map->count; i++)
-        scores[i] += change->slopes[i / map->keys / map->queries % map->heads] *
-                     distance_of(map, i, change->is_signed);
+        scores[i] += change->slopes[chain_at(map, i).h] * distance_of(map, i, change->is_signed);
     return change->slopes != NULL;
 }
 
-// Scores as far as they are known: times a factor, or changed.
+// The changed scores, or products times a factor.
 double *chain_known_scores(ChainFinder *finder, const ChainAttention *attention, ptrdiff_t count,
                            double factor)
 {
@@ -152,7 +147,6 @@ static void keep_change(ChainAttention *attention, const ChainChange *change, co
     attention->changed_factor = factor;
 }
 
-// Changes the known scores once, or twice, until they fit.
 bool chain_find_change(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
                        double factor, ChainFits *fits, const void *data)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What gives the same numbers by chance: d_k and sqrt(d_model) may be one number, and dropout may drop none.
+// Another slip with the same numbers here: d_k may equal sqrt(d_model), and dropout may drop nothing.
 static ChainSlip other_slip(const ChainAttention *attention, ChainSlip kind)
 {
     double kept = 10.0 / attention->times; // of ten weights
@@ -21,8 +21,7 @@ static ChainSlip other_slip(const ChainAttention *attention, ChainSlip kind)
                          : CHAIN_RIGHT;
 }
 
-// Where a slip stands in the pipeline: those of weights and biases that show in the output alone stand with it, and
-// keys that were kept as the values with what makes them.
+// Where a slip stands in the pipeline. A slip of the output's weight or bias comes late; keys saved as v come early.
 static int place_of(const ChainTeller *teller, ChainSlip kind, int tensor)
 {
     const ChainAttention *attention = teller->attention;
@@ -34,7 +33,6 @@ static int place_of(const ChainTeller *teller, ChainSlip kind, int tensor)
                                                       : (int)kind;
 }
 
-// The first slip in the order of the pipeline counts.
 void chain_slip(ChainTeller *teller, ChainSlip kind, int tensor, const char *is, const char *right)
 {
     Chain *chain = teller->chain;
@@ -51,7 +49,6 @@ void chain_slip(ChainTeller *teller, ChainSlip kind, int tensor, const char *is,
 
 // --- what is wrong before the scores
 
-// The tensor where wrong scores show first.
 static int first_map(const ChainAttention *attention)
 {
     return attention->score_count > 0 ? attention->scores[0].map.tensor : attention->weights.tensor;
@@ -78,7 +75,7 @@ static ChainProjection projection_from(const ChainFinder *finder, int row)
     return (ChainProjection){.tensor = -1, .linear = -1};
 }
 
-// Of tensors that are made with one weight, the one with this role's name (0: any); else what the rows are.
+// Finds a tensor made with the same weight and named for this role (0: any); else the rows' own tensor.
 static int copy_of(const ChainFinder *finder, int row, char role)
 {
     int linear = chain_linear_of(finder, row), made = chain_made_rows(finder, row);
@@ -94,7 +91,6 @@ static int copy_of(const ChainFinder *finder, int row, char role)
     return made;
 }
 
-// The tensor where what the weights mix shows first.
 static int mixed_first(const ChainAttention *attention)
 {
     return attention->context_heads >= 0 ? attention->context_heads
@@ -168,8 +164,7 @@ static void check_transposed(ChainTeller *teller)
     }
 }
 
-// Where all of q, k and v are made in one way and the output in the other. A layer's "weight" and a matrix
-// of one's own may be used in their own ways.
+// Finds an output weight used the other way round than q, k and v. An nn.Linear "weight" and a plain matrix may differ.
 static void check_output_transposed(ChainTeller *teller)
 {
     ChainFinder *finder = teller->finder;
@@ -211,7 +206,7 @@ static const char *spelled_order(const char *name, int parts)
     return parts == 3 ? "qkv" : "";
 }
 
-// What a part of a joined weight is for by its place; 0 where the name does not spell it.
+// The role of a joined weight's part, as the name spells the order; 0: unknown.
 static char part_of(const ChainFinder *finder, int number)
 {
     if (number < 0 || finder->linears[number].layout != CHAIN_FLAT)
@@ -225,7 +220,7 @@ static char part_of(const ChainFinder *finder, int number)
     return *order ? order[linear->first / linear->out] : '\0';
 }
 
-// Which of "qkv" each of q, k and v is by the place of its part in a joined weight; 0 where it is not known.
+// The same for q, k and v together: the parts in use may be fewer than the weight has.
 static void find_parts(const ChainTeller *teller, const int linear[3], char part[3])
 {
     const ChainFinder *finder = teller->finder;
@@ -266,8 +261,7 @@ char chain_role(const ChainFinder *finder, int row)
     return role || tensor < 0 ? role : dump_role(finder->tensors[tensor].name);
 }
 
-// What names and the order of parts say of weights that numbers do not: which of them is for which. In a
-// list v is the last.
+// Compares roles by names and by the order of joined parts, which numbers cannot tell. In a list, v comes last.
 static void check_roles(ChainTeller *teller)
 {
     const ChainFinder *finder = teller->finder;
@@ -333,7 +327,7 @@ static void check_bias(ChainTeller *teller, ChainProjection made)
                is_made ? chain_projection_text(finder, &made) : NULL);
 }
 
-// Rows that are made of an input with a weight, and which of them are in no dump are known by their bias alone.
+// Checks the bias of rows that the dump lacks or has only as heads.
 static void check_made_bias(ChainTeller *teller, int row, bool is_known)
 {
     ChainFinder *finder = teller->finder;
@@ -392,13 +386,12 @@ static void check_turned(ChainTeller *teller)
     }
     if (x->length >= x->batch || finder->ask->is_length_first)
         return;
-    // (L, B, D) is what nn.MultiheadAttention takes; but texts of one or two tokens are rare.
+    // nn.MultiheadAttention takes (L, B, D), but texts of one or two tokens are rare.
     teller->chain->is_turned = true;
     if (x->length <= 2)
         chain_slip(teller, CHAIN_SLIP_BATCH_FIRST, -1, NULL, NULL);
 }
 
-// Whether rows are made of one tensor, be it of its last tokens alone.
 static bool is_one_source(const ChainFinder *finder, int a, int b)
 {
     int one = chain_source_of(finder, a), other = chain_source_of(finder, b);
@@ -406,7 +399,7 @@ static bool is_one_source(const ChainFinder *finder, int a, int b)
            (one >= 0 && other >= 0 && finder->rows[one].tensor == finder->rows[other].tensor);
 }
 
-// Of q and k that are the same, the one that has the name of this role, or else the other one of the dump; -1.
+// q and k are equal: finds the one named for this role, else the second copy; -1.
 static int twice_made(const ChainFinder *finder, const ChainAttention *attention, char role)
 {
     int named = copy_of(finder, attention->k, role), made = chain_made_rows(finder, attention->q);
@@ -468,7 +461,7 @@ static void check_split(ChainTeller *teller)
                          : chain_weights_text(finder, &right, pattern));
 }
 
-// By what rows were multiplied before the scores.
+// The factor applied to rows before the scores.
 static double times_before(const ChainFinder *finder, int row)
 {
     int tensor = chain_made_rows(finder, row);
@@ -482,7 +475,7 @@ static double times_before(const ChainFinder *finder, int row)
     return made < 0 ? 1.0 : finder->projections[made].factor;
 }
 
-// Whether all heads of a tensor have the length 1, as in cosine attention.
+// True for cosine attention: every head vector has length 1.
 static bool is_of_length_1(const ChainFinder *finder, const ChainTensor *one)
 {
     ptrdiff_t width = one->rank > 0 ? one->shape[one->rank - 1] : 0;
@@ -495,7 +488,7 @@ static bool is_of_length_1(const ChainFinder *finder, const ChainTensor *one)
     return width > 1;
 }
 
-// Numbers that are made even may go with any scale, which is learned.
+// Normalised q and k go with any scale, as it is learned.
 static bool is_even(const ChainFinder *finder, int row)
 {
     int tensor = chain_made_rows(finder, row);
@@ -512,7 +505,7 @@ static ChainSlip scale_slip(const ChainAttention *attention, double before, doub
     return is_twice ? CHAIN_SLIP_SCALE_TWICE : chain_scale_slip(attention, before * factor);
 }
 
-// Whether a bias is a number for each head, times the distance of the key, but for a number of each query (ALiBi).
+// ALiBi: a slope for each head times the key's distance, up to a constant for each query.
 static bool is_by_distance(const ChainFinder *finder, const ChainTensor *bias)
 {
     ptrdiff_t keys = bias->shape[bias->rank - 1], queries = bias->shape[bias->rank - 2];
@@ -544,8 +537,7 @@ static void check_scale(ChainTeller *teller)
     double factor = has_weights || at < 0 ? right.factor : right.scores[at].factor;
     double before = times_before(finder, right.q) * times_before(finder, right.k);
     ChainSlip kind = factor == 0.0 ? CHAIN_RIGHT : scale_slip(&right, before, factor);
-    // q may have been scaled before it was kept; and without weights there is nothing to scale for.
-    // A learned bias of the scores (T5) goes without a scale; and where scores are divided by their sum, no scale shows.
+    // q may have been scaled before the dump. Without weights nothing needs a scale; a learned bias (T5) has none.
     const ChainChange *bias = chain_change_of(&right, CHAIN_BIASED);
     bool is_asked = has_weights || at >= 0 || right.context >= 0 || right.output >= 0;
     bool is_open = !is_asked || right.norm || is_even(finder, right.q) || is_even(finder, right.k);
@@ -580,13 +572,12 @@ static void check_scale(ChainTeller *teller)
     }
 }
 
-// (B, 1, Lk) and (B, 1, 1, Lk), with a number for each key of a sequence.
+// (B, 1, Lk) or (B, 1, 1, Lk): one number for each key.
 static bool is_for_keys(const ChainTensor *mask)
 {
     return mask->rank > 2 && mask->shape[1] == 1 && mask->shape[mask->rank - 2] == 1;
 }
 
-// Whether a mask of flags has one of them at every key of a sequence.
 static bool hides_a_sequence(const ChainTensor *mask, double flag)
 {
     for (ptrdiff_t row = 0; row < mask->count / mask->shape[mask->rank - 1]; row++) {
@@ -599,14 +590,13 @@ static bool hides_a_sequence(const ChainTensor *mask, double flag)
     return false;
 }
 
-// Masks with such a name say 1 of tokens that are read.
+// By these names, 1 means that a token is read.
 static bool says_what_is_read(const char *name)
 {
     return has_part(name, "src_mask") || has_part(name, "trg_mask") ||
            has_part(name, "attention_mask") || has_part(name, "valid") || has_part(name, "keep");
 }
 
-// Whether a mask of the dump hides the same keys from all queries.
 static bool hides_keys_alone(const ChainTeller *teller, const ChainPattern *pattern)
 {
     const ChainTensor *mask = &teller->finder->tensors[pattern->mask];
@@ -635,7 +625,7 @@ static bool has_both(const ChainTensor *one)
     return has[0] && has[1];
 }
 
-// Whether weights of the dump are another attention's, which a mask may be for.
+// True if the mask may belong to another attention.
 static bool has_other_weights(const ChainFinder *finder, const ChainAttention *attention)
 {
     bool has = finder->attention_count > 1 && attention->apart == 0;
@@ -644,7 +634,7 @@ static bool has_other_weights(const ChainFinder *finder, const ChainAttention *a
     return has;
 }
 
-// Flags of the dump that mark padding by their name, though no key is hidden. A causal text has no mask of another's.
+// Finds a padding mask, by its name, that nothing uses. Beside a causal mask, one of another text does not count.
 static bool has_unused_pads(const ChainTeller *teller, bool is_causal)
 {
     const ChainFinder *finder = teller->finder;
@@ -667,7 +657,7 @@ static bool has_unused_pads(const ChainTeller *teller, bool is_causal)
     return false;
 }
 
-// A causal mask is for a text that looks at itself, be it with earlier keys: not for another one, nor for one token.
+// True if a causal mask makes sense: the text looks at itself, perhaps with cached keys, and has two queries at least.
 static bool is_of_one_text(const ChainTeller *teller)
 {
     const ChainFinder *finder = teller->finder;
@@ -763,7 +753,7 @@ static void check_mask(ChainTeller *teller)
                finder->ask->is_causal ? right : NULL);
 }
 
-// How heads of the dump were turned; NULL: it is not known what they were made of.
+// How dumped heads were rotated; NULL: unknown.
 static const ChainTurn *turn_of(const ChainFinder *finder, int row)
 {
     int tensor = chain_made_rows(finder, row);
@@ -777,7 +767,7 @@ static const ChainTurn *turn_of(const ChainFinder *finder, int row)
     return is_repeated ? turn_of(finder, origin->from) : &origin->turn;
 }
 
-// Whether a bias of the dump is a number above 0 for each head, times the distance.
+// True if the bias is a positive slope times the distance.
 static bool favours_far_keys(const ChainFinder *finder, const ChainTensor *bias)
 {
     ptrdiff_t keys = bias->shape[bias->rank - 1], pairs = keys * bias->shape[bias->rank - 2];
@@ -793,7 +783,6 @@ static bool favours_far_keys(const ChainFinder *finder, const ChainTensor *bias)
     return true;
 }
 
-// A head's slope below 0 draws keys that come later, not those that are near (ALiBi).
 static void check_position(ChainTeller *teller)
 {
     const ChainAttention *attention = teller->attention;
@@ -857,8 +846,8 @@ static void check_weights(ChainTeller *teller)
 
 // --- the context and the output
 
-// The tensor that should be the output and is the context: one of two with its numbers, or one that is called output.
-// Numbered names ("out2") say nothing, and of heads that are apart all must have this context.
+// Finds a tensor that should be the output but equals the context: a second copy, or one named so. "out2" proves
+// nothing.
 static int unprojected(const ChainTeller *teller)
 {
     const ChainFinder *finder = teller->finder;
@@ -898,7 +887,7 @@ static void check_times(ChainTeller *teller)
         chain_slip(teller, CHAIN_SLIP_TIMES, attention->output, NULL, NULL);
 }
 
-// Whether the dump has values by their name, as large as the keys, that nothing of it makes.
+// True if the dump has a tensor named v, shaped like k, that nothing explains.
 static bool has_values_beside(const ChainTeller *teller)
 {
     const ChainFinder *finder = teller->finder;
@@ -970,7 +959,7 @@ void chain_check(ChainTeller *teller)
     check_results(teller);
 }
 
-// Scores of the dump that go on with their axes exchanged, q and k.
+// Finds scores that the weights use with q and k exchanged.
 void chain_check_pairs(ChainTeller *teller)
 {
     const ChainFinder *finder = teller->finder;

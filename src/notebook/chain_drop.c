@@ -1,19 +1,17 @@
-// chain_drop: what weights mix of which dropout takes some: the dump has them whole. Which are left is tried for each
-// row, until they mix what the dump has.
+// chain_drop: dropout after the weights were dumped. Tries for each row which weights are left.
 #include "chain_internal.h"
 
 #include <math.h>
 
 enum { KEYS_MOST = 12, WIDTH_MOST = 256, RATES = 8 };
 
-// What the weights are to mix, in rows (B, L, H d); how far numbers may be off.
+// The context to reach, and its tolerance.
 typedef struct Mixed {
     const double *at;
     ptrdiff_t b, h, l, e;
     double off;
 } Mixed;
 
-// One row of weights, the values of its keys and what they are to be.
 typedef struct Row {
     ptrdiff_t count, width; // of keys that have a weight
     double weight[KEYS_MOST];
@@ -43,7 +41,7 @@ static bool take_row(const ChainAttention *attention, const ChainMap *shape, con
     return true;
 }
 
-// How many of a row's weights are taken, times `scale`, where some of them make the row; -1.
+// Finds a subset of the weights, times `scale`, that makes the row. Returns how many are dropped; -1: none does.
 static ptrdiff_t taken(ChainFinder *finder, const Row *row, double scale, double off)
 {
     double sum[WIDTH_MOST] = {0.0};
@@ -141,7 +139,7 @@ static bool is_context_row(const ChainFinder *finder, const ChainAttention *atte
 
 // --- the output alone
 
-// Solves W c = y for the context c of each row, where W is square: y becomes c. False where W has no inverse.
+// Solves W c = y in place for every row. False if W is singular.
 static bool solve(double *weight, ptrdiff_t size, double *rows, ptrdiff_t count)
 {
     for (ptrdiff_t c = 0; c < size; c++) {
@@ -170,7 +168,6 @@ static bool solve(double *weight, ptrdiff_t size, double *rows, ptrdiff_t count)
     return true;
 }
 
-// The context of which a weight and its bias make these rows; NULL.
 static double *context_of(ChainFinder *finder, const ChainRows *rows, const ChainLinear *linear)
 {
     ptrdiff_t size = linear->in, count = rows->batch * rows->length;

@@ -1,4 +1,4 @@
-// chain_formula: what was found, written as formulas over the names of the dump.
+// chain_formula: writes what was found as formulas over the dump's names.
 #include "chain_formula.h"
 #include "notebook_words.def"
 
@@ -16,7 +16,7 @@ const char *chain_name(ChainFinder *finder, const char *name)
     return is_plain ? name : FORMAT("`%s`", name);
 }
 
-// Of rows that are not in the dump: what they are for.
+// The name of rows; those that the dump lacks go by their role.
 static const char *rows_name(ChainFinder *finder, const ChainAttention *attention, int row)
 {
     if (finder->rows[row].tensor >= 0)
@@ -30,7 +30,6 @@ static const char *rows_name(ChainFinder *finder, const ChainAttention *attentio
     return name;
 }
 
-// How many axes rows have as the dump has them, or what they are made of.
 static int rank_of(const ChainFinder *finder, const ChainRows *rows)
 {
     int tensor =
@@ -49,7 +48,6 @@ static const char *row_element(ChainFinder *finder, const char *name, const Chai
                                       : FORMAT("%s[b,%s,%s]", name, token, column);
 }
 
-// An element of a tensor that has an axis of heads itself.
 static const char *headed_element(ChainFinder *finder, const char *name, const ChainRows *rows,
                                   const char *head, const char *token)
 {
@@ -62,7 +60,6 @@ static const char *headed_element(ChainFinder *finder, const char *name, const C
                                : FORMAT("%s[b,%s,%s,d]", name, head, token);
 }
 
-// An element of the text's rows, and what stands behind them.
 static const char *appended_element(ChainFinder *finder, const ChainRows *rows, ptrdiff_t width,
                                     const char *token, const char *element)
 {
@@ -78,7 +75,7 @@ static const char *appended_element(ChainFinder *finder, const ChainRows *rows, 
                                         element, token, length, behind);
 }
 
-// Element h, token, d of rows that were split into heads.
+// Element h, token, d after the split.
 static const char *chain_element(ChainFinder *finder, const ChainAttention *attention, int row,
                                  ChainSplit split, const char *token)
 {
@@ -107,7 +104,7 @@ static const char *chain_element(ChainFinder *finder, const ChainAttention *atte
                        FORMAT("%s %% %td", flat, rows->width));
 }
 
-// Row `o` of a part of a joined weight or bias, whose head's rows lie `by_out` apart, and the heads `by_run`.
+// Row `o` of a part of a joined weight or bias.
 static const char *place_inside(ChainFinder *finder, const ChainBias *part, const char *o)
 {
     const char *head = FORMAT("floor((%s) / %td)", o, part->run),
@@ -120,7 +117,6 @@ static const char *place_inside(ChainFinder *finder, const ChainBias *part, cons
                            : FORMAT("%s + %s", head, own);
 }
 
-// "w[o,c]", or the part of a joined weight.
 static const char *weight_element(ChainFinder *finder, const ChainLinear *linear, const char *o)
 {
     const ChainTensor *tensor = &finder->tensors[linear->tensor];
@@ -186,7 +182,6 @@ const char *chain_projection_text(ChainFinder *finder, const ChainProjection *ma
                                : FORMAT("%s = %.6g * (%s)", to, made->factor, sum);
 }
 
-// Column `o` of rows that are no tensor of the dump.
 static const char *product_text(ChainFinder *finder, int row, const char *token, const char *o)
 {
     const ChainRows *rows = &finder->rows[row], *x = &finder->rows[finder->inputs[rows->source]];
@@ -205,7 +200,7 @@ const char *chain_rows_text(ChainFinder *finder, const ChainAttention *attention
                   product_text(finder, row, "l", "o"));
 }
 
-// Which of its own heads rows have for head h of all.
+// The index of the head that head h uses.
 static const char *head_text(ChainFinder *finder, ptrdiff_t own, ptrdiff_t all, ChainSplit split)
 {
     return split == CHAIN_TILED ? FORMAT("(h %% %td)", own)
@@ -213,7 +208,7 @@ static const char *head_text(ChainFinder *finder, ptrdiff_t own, ptrdiff_t all, 
                                 : "h";
 }
 
-// Which token and column of rows become element h, l, d.
+// The token and column that become element h, l, d.
 static void split_places(ChainFinder *finder, const ChainAttention *shape, int from,
                          ChainSplit split, const char *place[2])
 {
@@ -348,7 +343,7 @@ static const char *factor_text(ChainFinder *finder, const ChainAttention *attent
     }
 }
 
-// Scores times a factor: those of the dump, as far as it has them.
+// Scores times a factor, from dumped ones where there are any.
 static const char *scores_text(ChainFinder *finder, const ChainAttention *attention, int before,
                                double factor, const char *key)
 {
@@ -421,7 +416,7 @@ static const char *change_text(ChainFinder *finder, const ChainAttention *attent
     }
 }
 
-// Scores with the first changes: those of the dump, as far as it has them.
+// The same with the first `changes` changes.
 static const char *changed_text(ChainFinder *finder, const ChainAttention *attention, int before,
                                 double factor, int changes)
 {
@@ -440,8 +435,8 @@ static const char *changed_text(ChainFinder *finder, const ChainAttention *atten
 
 // --- masks
 
-// Which axis of (batch, heads, queries, keys) an axis of a tensor is, read from the last one on. The first of three
-// is the batch's, or the heads' where it is as long: a bias goes by heads, a mask by sequences.
+// Maps a tensor's axis to (batch, heads, queries, keys), from the last one on. Of three axes the first is a bias's
+// heads or a mask's batch.
 static int place_axis(const ChainTensor *tensor, const ChainMap *map, bool by_keys, int axis)
 {
     if (by_keys)
@@ -454,10 +449,10 @@ static int place_axis(const ChainTensor *tensor, const ChainMap *map, bool by_ke
 }
 
 // A mask may leave out the keys that are appended.
-bool chain_place(const ChainTensor *mask, const ChainMap *map, bool by_keys, const ptrdiff_t at[4],
+bool chain_place(const ChainTensor *mask, const ChainMap *map, bool by_keys, ChainAt number,
                  ptrdiff_t *to)
 {
-    ptrdiff_t place = 0;
+    ptrdiff_t place = 0, at[4] = {number.b, number.h, number.i, number.j};
     ptrdiff_t sizes[4] = {map->batch, map->heads, map->queries, map->keys};
     if (at[3] < map->keys - map->appended &&
         mask->shape[mask->rank - 1] == map->keys - map->appended)
@@ -472,7 +467,7 @@ bool chain_place(const ChainTensor *mask, const ChainMap *map, bool by_keys, con
     return true;
 }
 
-// "[b,0,i,j]" for a tensor read by its axes from the last one on.
+// "mask[b,0,i,j]"
 static const char *place_text(ChainFinder *finder, const ChainTensor *tensor, const ChainMap *map,
                               bool by_keys)
 {
@@ -525,7 +520,7 @@ const char *chain_scores_text(ChainFinder *finder, const ChainAttention *attenti
                             : FORMAT("%s = %s ? %.9g : %s", to, condition, one->fill, plain);
 }
 
-// What softmax takes: scores of the dump, or those that are not in it.
+// The input of softmax.
 static const char *taken_scores(ChainFinder *finder, const ChainAttention *attention,
                                 const ChainPattern *pattern)
 {

@@ -1,4 +1,4 @@
-// Parts of a chain written as formulas over the names of the dump, and which keys a mask hides.
+// Formulas over the dump's names, and patterns of masks.
 #ifndef CHAIN_FORMULA_H
 #define CHAIN_FORMULA_H
 
@@ -26,7 +26,6 @@ typedef struct ChainPattern {
         shows_later_alone; // of what is seen, where the kind does not tell it (look_ahead)
 } ChainPattern;
 
-// A chain while it is told.
 typedef struct ChainTeller {
     ChainFinder *finder;
     Chain *chain;
@@ -36,31 +35,31 @@ typedef struct ChainTeller {
     bool is_line[DUMP_TENSORS_MAX];
 } ChainTeller;
 
-// Keeps what is wrong, where nothing before it in the pipeline is.
+// Keeps the slip that comes first in the pipeline.
 void chain_slip(ChainTeller *teller, ChainSlip kind, int tensor, const char *is, const char *right);
 void chain_check(ChainTeller *teller);
 void chain_check_pairs(ChainTeller *teller); // of attentions
 
-// A weight of this size that the chain does not use; -1.
+// Finds an unused weight of this size; -1.
 bool chain_is_spare(const ChainTeller *teller, int row); // or rows of its kind are not used
 int chain_unused_weight(const ChainTeller *teller, ptrdiff_t in, ptrdiff_t out);
-// Whether the dump has an input and a weight that nothing uses, of which rows should be made.
+// True if the dump has an input and an unused weight that should make these rows.
 bool chain_should_be_made(const ChainTeller *teller, int row);
 bool chain_is_context_name(const char *name);
 bool chain_is_output_name(const char *name);
 
-// Finds why a chain without a mistake cannot be called right; of one attention, and of what nothing makes.
+// Finds why a chain cannot be called right: in one attention, and in unexplained tensors.
 void chain_find_gaps(ChainTeller *teller);
 void chain_check_left(ChainTeller *teller);
 
-// Of rows: the tensor that they are; -1.
+// The tensor of rows; -1.
 int chain_made_rows(const ChainFinder *finder, int row);
 
 bool chain_is_used(const ChainTeller *teller, const ChainLinear *linear);
 
 ChainPattern chain_pattern(ChainFinder *finder, const ChainMap *map, const bool *is_hidden);
 
-// What a factor of the scores is, where it is not 1/sqrt(d_k).
+// The slip behind a factor of the scores other than 1/sqrt(d_k).
 ChainSlip chain_scale_slip(const ChainAttention *attention, double factor);
 
 const char *chain_transpose_text(ChainFinder *finder, int tensor);

@@ -1,5 +1,4 @@
-// chain_gap: what rows are made of, which weights nothing uses, and what of a chain is not known, so that it cannot be
-// called right.
+// chain_gap: unused weights, and what stays unknown, so that a chain cannot be called right.
 #include "chain_formula.h"
 
 #include <ctype.h>
@@ -11,32 +10,39 @@ int chain_made_rows(const ChainFinder *finder, int row)
     return row < 0 ? -1 : finder->rows[row].tensor;
 }
 
-// The weight that rows are made with; -1: none is known.
-int chain_linear_of(const ChainFinder *finder, int row)
+// Follows splits of heads back to the rows they came from.
+static int origin_of(const ChainFinder *finder, int row)
 {
     int tensor = chain_made_rows(finder, row);
-    if (tensor >= 0 && finder->origins[tensor].from >= 0)
-        return chain_linear_of(finder, finder->origins[tensor].from);
-    if (row < 0 || tensor < 0)
-        return row < 0 ? -1 : finder->rows[row].linear;
-    int made = finder->projection_of[tensor];
-    return made < 0 ? -1 : finder->projections[made].linear;
+    return tensor >= 0 && finder->origins[tensor].from >= 0
+               ? origin_of(finder, finder->origins[tensor].from)
+               : row;
+}
+
+static const ChainProjection *made_by(const ChainFinder *finder, int row)
+{
+    int tensor = chain_made_rows(finder, row),
+        made = tensor < 0 ? -1 : finder->projection_of[tensor];
+    return made < 0 ? NULL : &finder->projections[made];
+}
+
+int chain_linear_of(const ChainFinder *finder, int row)
+{
+    int from = origin_of(finder, row);
+    const ChainProjection *made = made_by(finder, from);
+    return made ? made->linear : from < 0 ? -1 : finder->rows[from].linear;
 }
 
 int chain_source_of(const ChainFinder *finder, int row)
 {
-    int tensor = chain_made_rows(finder, row);
-    if (tensor >= 0 && finder->origins[tensor].from >= 0)
-        return chain_source_of(finder, finder->origins[tensor].from);
-    if (row < 0 || tensor < 0)
-        return row < 0 ? -1 : finder->inputs[finder->rows[row].source];
-    int made = finder->projection_of[tensor];
-    return made < 0 ? -1 : finder->projections[made].source;
+    int from = origin_of(finder, row);
+    const ChainProjection *made = made_by(finder, from);
+    int source = from < 0 ? -1 : finder->rows[from].source;
+    return made ? made->source : source < 0 ? -1 : finder->inputs[source];
 }
 
 // --- weights that nothing uses
 
-// Of a joined weight other parts may be left.
 static bool covers(const ChainLinear *used, const ChainLinear *linear)
 {
     bool are_parts = used->by_columns == linear->by_columns && used->layout == linear->layout;
@@ -64,7 +70,6 @@ bool chain_is_used(const ChainTeller *teller, const ChainLinear *linear)
     return false;
 }
 
-// Whether a word of a name begins with one of these.
 static bool has_word(const char *name, const char *const words[])
 {
     for (const char *at = name; *at; at++) {
@@ -80,7 +85,7 @@ static bool has_word(const char *name, const char *const words[])
     return false;
 }
 
-// Weights of what stands around attention.
+// Weights of other layers.
 static bool is_foreign(const char *name)
 {
     static const char *const words[] = {"mlp",          "ff",     "fc1",     "fc2",  "feed",
@@ -106,7 +111,6 @@ int chain_unused_weight(const ChainTeller *teller, ptrdiff_t in, ptrdiff_t out)
     return -1;
 }
 
-// Rows of the same input that the dump has and the attention does not use.
 static bool has_unused_rows(const ChainTeller *teller, int like)
 {
     const ChainFinder *finder = teller->finder;
@@ -126,7 +130,6 @@ static bool has_unused_rows(const ChainTeller *teller, int like)
     return false;
 }
 
-// Whether a joined weight has as large a part that the attention does not use.
 static bool has_spare_part(const ChainTeller *teller, const ChainLinear *linear)
 {
     const ChainFinder *finder = teller->finder;
@@ -175,7 +178,6 @@ static bool is_row_of_attention(const ChainTeller *teller, int tensor)
     return tensor == attention->context || tensor == attention->output;
 }
 
-// Whether rows of the dump could be the input of a weight, and these its products.
 static bool could_be_input(const ChainTeller *teller, const ChainRows *x, ptrdiff_t width,
                            const ChainRows *made)
 {
@@ -188,7 +190,6 @@ static bool could_be_input(const ChainTeller *teller, const ChainRows *x, ptrdif
            !is_row_of_attention(teller, x->tensor);
 }
 
-// Or products that nothing uses.
 bool chain_should_be_made(const ChainTeller *teller, int row)
 {
     const ChainFinder *finder = teller->finder;
@@ -272,7 +273,7 @@ static void find_gap_of_output(ChainTeller *teller)
         chain->unused_weight = unused;
 }
 
-// What a weight projects though no formula makes it: the context should.
+// A tensor goes into a projection but nothing explains it: it should be the context.
 static void find_gap_of_context(ChainTeller *teller)
 {
     const ChainFinder *finder = teller->finder;
@@ -306,7 +307,7 @@ static void find_gap_of_context(ChainTeller *teller)
     }
 }
 
-// k and v of one attention are made of one input: whether two are meant only the person knows.
+// k and v come from two inputs: only the person knows whether that is meant.
 static void find_gap_of_sources(ChainTeller *teller)
 {
     const ChainFinder *finder = teller->finder;
@@ -322,7 +323,7 @@ static void find_gap_of_sources(ChainTeller *teller)
     chain->unused_weight = finder->rows[v].tensor;
 }
 
-// A mask that is added has two numbers, or one in each row.
+// An additive mask has two values.
 static bool is_mask(const ChainTensor *one)
 {
     double least = one->at[0], most = one->at[0];
@@ -358,8 +359,7 @@ static bool divide_rows(const ChainMap *weights, const ChainTensor *one, double 
     return true;
 }
 
-// Numbers that are the weights after a softmax: scores that were changed in a way that changes no weight; or
-// after they are divided by their sum: exp(scores).
+// True if a softmax of these numbers, or dividing them by their sum, gives the weights.
 static bool makes_weights(ChainFinder *finder, const ChainAttention *attention, int tensor)
 {
     const ChainTensor *one = &finder->tensors[tensor];
@@ -375,7 +375,6 @@ static bool makes_weights(ChainFinder *finder, const ChainAttention *attention, 
                     (divide_rows(weights, one, made) && are_weights(finder, weights, made)));
 }
 
-// Masked scores, or numbers of which none is below 0.
 static bool is_mask_or_shares(const ChainTensor *one)
 {
     bool has_negatives = false, has_infinities = false;
@@ -386,7 +385,6 @@ static bool is_mask_or_shares(const ChainTensor *one)
     return has_infinities || !has_negatives;
 }
 
-// (B, H, L, d) or (B, L, H, d) of queries or keys; keys and values may have fewer heads than queries.
 static bool has_heads(const ChainTeller *teller, const ChainTensor *one)
 {
     const ChainFinder *finder = teller->finder;
@@ -402,8 +400,7 @@ static bool has_heads(const ChainTeller *teller, const ChainTensor *one)
     return false;
 }
 
-// Whether a tensor that nothing makes should be q, k, v or the context: it has heads as these, or such a name,
-// or is as wide as the joined weight that makes them.
+// True if an unexplained tensor should be q, k, v or the context, by its shape or name.
 static bool belongs_to(const ChainTeller *teller, int tensor)
 {
     const ChainFinder *finder = teller->finder;
@@ -420,7 +417,7 @@ static bool belongs_to(const ChainTeller *teller, int tensor)
            (chain_is_context_name(one->name) && last == attention->heads * attention->width);
 }
 
-// Whether a tensor has the shape of scores of the same queries, as their own keys.
+// True for scores of these queries with themselves, beside an attention to another text.
 static bool is_other_map(const ChainTeller *teller, const ChainTensor *one)
 {
     const ChainAttention *attention = teller->attention;
@@ -452,7 +449,6 @@ void chain_check_left(ChainTeller *teller)
     }
 }
 
-// A number for every query and key: of each head, of each sequence, or of the only one.
 static bool is_map_of(const ChainTensor *one, const ChainAttention *attention, const ChainRows *q,
                       const ChainRows *k)
 {
@@ -474,7 +470,6 @@ static bool is_in_change(const ChainAttention *attention, int tensor)
     return is_it;
 }
 
-// A tensor with a number for every query and key that nothing makes.
 static void find_gap_of_maps(ChainTeller *teller)
 {
     const ChainFinder *finder = teller->finder;

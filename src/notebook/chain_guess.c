@@ -1,11 +1,9 @@
-// chain_guess: attention whose weights are not in the dump, or only their mean over the heads, or that turns q and k by
-// their places: q, k, masks and scales are tried until the numbers of the dump follow.
+// chain_guess: tries q, k, masks and scales where the dump lacks the weights, has only their mean, or uses RoPE.
 #include "chain_internal.h"
 
 #include <math.h>
 #include <string.h>
 
-// Rows that are known to be made with weights.
 static bool is_usual_row(const ChainFinder *finder, int row, const ChainMap *shape, bool is_query)
 {
     const ChainRows *rows = &finder->rows[row];
@@ -70,7 +68,7 @@ bool chain_is_vector(const ChainFinder *finder, int tensor, ptrdiff_t size)
     return one->is_number && one->rank == 1 && one->count == size;
 }
 
-// A head's numbers made even: divided by their root mean square, or by their deviation from their mean.
+// RMSNorm or LayerNorm of one head.
 void chain_make_even(const ChainFinder *finder, ChainNorm norm, int gain_of, int shift_of,
                      ptrdiff_t width, double numbers[])
 {
@@ -139,7 +137,6 @@ static bool is_mean(const ChainFinder *finder, const ChainMap *mean, const Chain
     return true;
 }
 
-// Keys that the mean of the weights gives nothing, for every head.
 static const bool *hidden_by_mean(ChainFinder *finder, const ChainMap *mean, const ChainMap *shape)
 {
     bool any = false;
@@ -176,13 +173,12 @@ static bool try_mean(ChainFinder *finder, ChainAttention *made, const ChainMap *
     return false;
 }
 
-// How many heads there may be: as the person says; else every divisor of the width.
 static bool may_be_heads(const ChainFinder *finder, ptrdiff_t heads, ptrdiff_t width)
 {
     return finder->ask->heads > 0 ? heads == finder->ask->heads : width % heads == 0;
 }
 
-// Weights that tell nothing alone, as where there is one key, are known by the output.
+// Finds dumped weights that are too plain to be found alone, as with one key.
 static void find_weights(ChainFinder *finder, ChainAttention *made, ChainMap shape)
 {
     made->weights = shape;
@@ -203,7 +199,7 @@ static void find_weights(ChainFinder *finder, ChainAttention *made, ChainMap sha
     }
 }
 
-// The context at first, for that is soon compared; then the output; then both with other scales.
+// Pass 0 compares contexts, which is quick; pass 1 outputs; pass 2 both with other scales.
 static bool guess_mask_and_scale(ChainFinder *finder, ChainAttention *made, const ChainMap *shape,
                                  int pass)
 {
@@ -230,7 +226,7 @@ static bool guess_mask_and_scale(ChainFinder *finder, ChainAttention *made, cons
     return false;
 }
 
-// What is looked at: the mean of the weights, or, where `mean` is NULL, the output alone.
+// `mean` NULL: only the output is known.
 typedef struct Guess {
     const ChainMap *mean;
     ChainMap shape;
@@ -248,7 +244,7 @@ static bool is_guessed(ChainFinder *finder, void *data)
                         : guess_mask_and_scale(finder, made, &guess->shape, guess->pass));
 }
 
-// Most guesses are wrong: their numbers go at once. What is right is made again, to stay.
+// Frees a wrong guess at once; makes a right one again, to keep it.
 static bool guess_and_keep(ChainFinder *finder, bool (*is_right)(ChainFinder *, void *), void *data)
 {
     Arena tried = {0}, *kept = finder->arena;
@@ -289,7 +285,6 @@ static bool guess_pairs(ChainFinder *finder, const ChainMap *mean, ChainMap shap
     return false;
 }
 
-// From the output alone, with as many tokens as these rows have, and as many keys as other rows.
 static void guess_output(ChainFinder *finder, int row, int keys, int pass)
 {
     const ChainRows *x = &finder->rows[row], *other = &finder->rows[keys];
@@ -356,7 +351,6 @@ static bool guess_with(ChainFinder *finder, MapGuess *guess)
     return true;
 }
 
-// A gain of a norm is any vector as long as a head is wide: the numbers tell whether it is one.
 static bool is_gain(const ChainFinder *finder, int tensor, ptrdiff_t width)
 {
     return tensor < 0 || chain_is_vector(finder, tensor, width);
@@ -404,8 +398,7 @@ static bool guess_pairs_of_map(ChainFinder *finder, const ChainMap *map, ChainSp
     return false;
 }
 
-// Whether weights have two numbers at least that a wrong guess would not give: not 0, and not all the same
-// in their row.
+// True if two weights at least are neither 0 nor equal to the rest of their row.
 static bool say_something(const ChainMap *map)
 {
     int count = 0;
@@ -419,7 +412,6 @@ static bool say_something(const ChainMap *map)
     return count >= 2;
 }
 
-// Scores that are not turned have been tried as they are, but for their changes.
 static bool guess_maps(ChainFinder *finder, ChainSplit split, int way, bool is_even)
 {
     ChainMap maps[CHAIN_READINGS_MAX];
@@ -436,7 +428,6 @@ static bool guess_maps(ChainFinder *finder, ChainSplit split, int way, bool is_e
     return false;
 }
 
-// Turned in all ways, split as usual first.
 static void guess_turned(ChainFinder *finder, bool is_even)
 {
     bool found = false;

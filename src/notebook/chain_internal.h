@@ -1,4 +1,4 @@
-// What the files that read a dump by its numbers (chain.h) share.
+// Shared by the files that read a dump by its numbers (chain.h).
 #ifndef CHAIN_INTERNAL_H
 #define CHAIN_INTERNAL_H
 
@@ -14,10 +14,9 @@ enum {
     CHAIN_READINGS_MAX = 6, // of a map
 };
 
-// Multiplications that each kind of search may take, and that one of its searches may.
+// Budgets in multiplications: for each kind of search, and for one search.
 static const double chain_work_most = 1e8, chain_work_of_one = 2e7;
 
-// A tensor of the dump, element after element.
 typedef struct ChainTensor {
     const char *name;
     int rank;
@@ -32,9 +31,8 @@ typedef struct ChainTensor {
         heads; // of lengths of texts, which are read as flags (B, L) of pads: how often each stands; else 0
 } ChainTensor;
 
-// How a weight lies in its tensor: with two axes; as one of several behind each other (N, in, out); with the
-// heads in an axis of their own, (in, H, d), (H, d, in) or (H, in, d); joined, with q, k and v inside the heads: each
-// head's rows of q, then of k, then of v, or (H, d, 3), or (d, 3, H).
+// How a weight lies in its tensor: (out, in) or (in, out); stacked (N, in, out); (in, H, d), (H, d, in) or (H, in, d);
+// or joined inside each head, (H, 3, d), (H, d, 3) or (d, 3, H).
 typedef enum ChainLayout {
     CHAIN_FLAT,
     CHAIN_STACKED,
@@ -44,7 +42,7 @@ typedef enum ChainLayout {
     CHAIN_IN_EACH_HEAD,
 } ChainLayout;
 
-// A weight, or the rows of a joined one (in_proj, c_attn) that belong to one of q, k and v.
+// A weight, or the part of a joined one (in_proj, c_attn) for q, k or v.
 typedef struct ChainLinear {
     int tensor;
     bool by_columns;          // y = x W; else y = x W^T
@@ -54,14 +52,14 @@ typedef struct ChainLinear {
     ptrdiff_t base, run, by_run, by_out, by_in; // where its numbers start; steps (chain_weight)
 } ChainLinear;
 
-// A bias, or the part of a joined one that lies as the part of its weight does (`run` and so on, in numbers).
+// A bias, or a part of a joined one, which lies as its weight's part does.
 typedef struct ChainBias {
     int tensor;
     ptrdiff_t first, size, run, by_run, by_out;
     const double *at;
 } ChainBias;
 
-// Rows of numbers: a row for each token. Those of the dump, or products of an input with a weight.
+// A row for each token: a tensor of the dump, or a product of an input with a weight.
 typedef struct ChainRows {
     int tensor;                           // of the dump; -1: computed
     ptrdiff_t batch, length, width, b, l; // steps from sequence to sequence, from token to token
@@ -81,8 +79,7 @@ typedef struct ChainRows {
     double times;             // how often the bias is added
 } ChainRows;
 
-// How columns become heads, and how heads become columns again.
-// CHAIN_TILED: heads that queries share, one after the other and from the first again.
+// How columns become heads and back. CHAIN_TILED repeats shared heads as 0 1 0 1.
 typedef enum ChainSplit {
     CHAIN_IN_RUNS,
     CHAIN_BY_VIEW,
@@ -91,7 +88,6 @@ typedef enum ChainSplit {
     CHAIN_TILED
 } ChainSplit;
 
-// Element b, h, l, e of something with heads.
 typedef struct ChainHeads {
     const double *at, *bias;
     ptrdiff_t b, h, l, e, width, row,
@@ -113,14 +109,14 @@ static inline double chain_head(const ChainHeads *heads, ptrdiff_t b, ptrdiff_t 
     return heads->at[at] + (heads->bias ? heads->bias[at % heads->row] : 0.0);
 }
 
-// How q and k are turned by their places (RoPE), before their product.
+// RoPE of q and k.
 typedef struct ChainTurn {
     bool is_turned, is_in_pairs, is_q_alone; // pairs 2 e and 2 e + 1; else e and e + numbers / 2
     ptrdiff_t numbers;                       // of a head that are turned
     double base;
 } ChainTurn;
 
-// How the axes of a map lie in its tensor, the last two being queries and keys, keys and queries, and so on.
+// Order of a map's axes.
 typedef enum ChainOrder { CHAIN_BHQK, CHAIN_BHKQ, CHAIN_BQHK, CHAIN_QKBH } ChainOrder;
 
 // A tensor read as (batch, heads, queries, keys). `first` is, for each of its numbers, the one of its row
@@ -135,6 +131,17 @@ typedef struct ChainMap {
     ptrdiff_t *first;
 } ChainMap;
 
+// Where number n of a map stands: batch, head, query and key.
+typedef struct ChainAt {
+    ptrdiff_t b, h, i, j;
+} ChainAt;
+
+static inline ChainAt chain_at(const ChainMap *map, ptrdiff_t n)
+{
+    ptrdiff_t row = n / map->keys, head = row / map->queries;
+    return (ChainAt){head / map->heads, head % map->heads, row % map->queries, n % map->keys};
+}
+
 typedef enum ChainAxis {
     CHAIN_NO_AXIS,
     CHAIN_KEYS,
@@ -145,7 +152,7 @@ typedef enum ChainAxis {
 
 typedef enum ChainMapKind { CHAIN_PLAIN, CHAIN_MASKED, CHAIN_ADDED } ChainMapKind;
 
-// Scores of the dump, beside q k^T.
+// Scores of the dump.
 typedef struct ChainScores {
     ChainMap map;
     ChainMapKind kind;
@@ -170,8 +177,8 @@ typedef enum ChainForm {
     CHAIN_WITH_SINKS,  // right, in ways of other models
 } ChainForm;
 
-// What is done to scaled scores before softmax: cap * tanh(score / cap); a slope for each head, times the
-// distance of the key; a tensor of the dump that is added; a vector for each distance, times the query.
+// A change of scaled scores before softmax: cap * tanh(score / cap); a slope times the distance (ALiBi); an added
+// tensor; q times a vector for the distance (Shaw).
 typedef enum ChainChangeKind {
     CHAIN_CAPPED,
     CHAIN_SLOPED,
@@ -189,7 +196,7 @@ typedef struct ChainChange {
 
 enum { CHAIN_CHANGES_MAX = 3, CHAIN_MASKS_MAX = 32 };
 
-// The masks that may hide keys of a map, as far as they are known; NULL: none.
+// Candidates for a map's mask; NULL: none.
 typedef struct ChainMasks {
     int tensor, count;
     ChainOrder order;
@@ -197,7 +204,7 @@ typedef struct ChainMasks {
     const bool *is_hidden[CHAIN_MASKS_MAX];
 } ChainMasks;
 
-// How the numbers of each head are made even, before they are turned by their places.
+// Norm of q and k, before RoPE.
 typedef enum ChainNorm { CHAIN_NO_NORM, CHAIN_BY_ROOT_MEAN_SQUARE, CHAIN_BY_DEVIATION } ChainNorm;
 
 typedef struct ChainAttention {
@@ -237,7 +244,7 @@ typedef struct ChainProjection {
     double times, factor;             // of the bias; of all of it
 } ChainProjection;
 
-// The rows that a tensor with heads was split from, and what was done to them then.
+// Where a tensor of heads came from, and what was done to it.
 typedef struct ChainOrigin {
     int from; // -1: not known
     ChainSplit split;
@@ -294,164 +301,153 @@ static inline double chain_most_work(const ChainFinder *finder)
     return chain_work_most * (finder->ask->share > 0.0 ? finder->ask->share : 1.0);
 }
 
-// Masked scores are filled with no less than this, and no number of q, k or v is as large.
+// Fills of masked scores are below -chain_fill; no number of q, k or v is as large.
 static const double chain_fill = 5e3;
 
-// How far a factor that many numbers show may be from what it is, rounded.
+// Tolerance of a factor.
 static const double factor_off = 4e-3, factor_off_of_halves = 1.2e-2;
 
-// Whether two numbers of a tensor whose largest number is `largest` are the same, rounded.
+// True if two numbers are equal within rounding, in a tensor whose largest is `largest`.
 bool chain_near(const ChainFinder *finder, double a, double b, double largest);
 double chain_largest(const double *at, ptrdiff_t count);
 
-// Fills tensors, weights and rows, and finds which rows are others times a weight.
+// Fills tensors, weights and rows; finds projections.
 bool chain_read(ChainFinder *finder, const Dump *dump);
 void chain_project(ChainFinder *finder);
 void chain_add_rows(ChainFinder *finder, ChainRows rows);
 
-// Rows without the tokens behind the text's.
+// Rows without appended tokens.
 static inline int chain_text_rows(const ChainFinder *finder, int row)
 {
     return row >= 0 && finder->rows[row].appended > 0 ? finder->rows[row].base : row;
 }
 
-// How many of so many keys are behind the text's.
+// How many of these keys are appended.
 ptrdiff_t chain_appended(const ChainFinder *finder, ptrdiff_t keys);
 
 bool chain_ends_with(const char *text, const char *end);
 
-// Whether "q_proj.bias" is the bias of "q_proj.weight", or of "q_proj".
 bool chain_is_its_bias(const char *weight, const char *bias);
 
-// Adds products of inputs with weights that are not in the dump. Adds rows with one or two tokens behind the text's,
-// where a map of the dump has as many keys.
+// Adds products that the dump lacks, and rows with one or two appended tokens where a map has as many keys.
 void chain_derive(ChainFinder *finder);
 
 const double *chain_bias(const ChainFinder *finder, int bias);
 
-// Whether a bias may be one of a weight's: it has a number for each output, and lies as the weight does.
+// True if a bias fits a weight's size and layout.
 bool chain_could_be_its(const ChainFinder *finder, int bias, const ChainLinear *linear);
 
-// The weight's numbers for output o: the first one, and then every by_in-th.
+// The weight's row for output o, with stride by_in.
 const double *chain_weight(const ChainFinder *finder, const ChainLinear *linear, ptrdiff_t o);
 
-// Rows as heads of `width` numbers (0: what `heads` leave). False where they cannot be.
+// Splits rows into heads of `width` numbers (0: columns / heads). False if that cannot be.
 bool chain_split(ChainFinder *finder, int rows, ChainSplit split, ptrdiff_t heads, ptrdiff_t width,
                  ChainHeads *out);
 
-// Finds scores and weights; then what the weights mix, and the output.
 void chain_attend(ChainFinder *finder);
 void chain_clear(ChainAttention *attention);
 int chain_readings(ChainFinder *finder, int tensor, ChainMap out[CHAIN_READINGS_MAX]);
 
-// The numbers of a line along an axis, and the step from one to the next.
+// Size and stride of an axis.
 ptrdiff_t chain_step(const ChainMap *map, ChainAxis axis, ptrdiff_t *size);
 
-// How many times the scores the logarithms of weights are, but for a number in each row.
+// Fits log(weights) = factor * scores, up to a constant for each row.
 bool chain_fit_logarithms(ChainFinder *finder, const ChainMap *map, const double *scores,
                           double *factor);
 
-// A change of this kind; NULL.
 const ChainChange *chain_change_of(const ChainAttention *attention, ChainChangeKind kind);
 
-// Scores as far as they are known: times a factor, or changed.
+// The changed scores, or products times a factor.
 double *chain_known_scores(ChainFinder *finder, const ChainAttention *attention, ptrdiff_t count,
                            double factor);
 
-// Changes the known scores once, or twice, until they are what is looked for.
+// Changes the known scores once or twice until `fits`.
 typedef bool ChainFits(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
                        const double *scores, const void *data);
 bool chain_find_change(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
                        double factor, ChainFits *fits, const void *data);
 
-// Adds a tensor of the dump to scores. False where it cannot be.
+// Adds a tensor of the dump to scores. False if it does not fit.
 bool chain_is_biased(ChainFinder *finder, const ChainMap *map, int tensor, double scores[]);
 
-// Some numbers of a map, by which most pairs of q and k are refused: as scores, or as weights over each axis.
+// A sample of a map, which refuses most pairs of q and k.
 typedef struct ChainSamples ChainSamples;
 const ChainSamples *chain_take_samples(ChainFinder *finder, const ChainMap *map);
 bool chain_fits_a_sample(ChainFinder *finder, const ChainMap *map, const ChainSamples *samples,
                          const ChainHeads *q, const ChainHeads *k);
 
-// Makes a head's numbers even, with a gain and a shift of the dump (-1: none).
+// Normalises one head, with a gain and a shift of the dump (-1: none).
 void chain_make_even(const ChainFinder *finder, ChainNorm norm, int gain, int shift,
                      ptrdiff_t width, double numbers[]);
 
-// Whether a tensor is a vector of this size.
 bool chain_is_vector(const ChainFinder *finder, int tensor, ptrdiff_t size);
 
-// What a map is beside q k^T, if it is scores.
+// Reads a map as scores of known q and k.
 bool chain_tell_scores(ChainFinder *finder, ChainAttention *attention, const ChainMap *map);
 
-// Whether a map is scores times a factor, but where keys are hidden; finds q and k of which it is made.
+// Fits a map to scores times a factor, but for hidden keys. Finds the q and k of a map.
 bool chain_fit_scores(ChainFinder *finder, const ChainMap *map, const double *scores,
                       ChainScores *made);
 bool chain_find_pair(ChainFinder *finder, const ChainMap *map, ChainAttention *made);
 
-// q k^T of all pairs of a map.
+// q k^T.
 double *chain_multiply(ChainFinder *finder, const ChainMap *map, const ChainHeads *q,
                        const ChainHeads *k);
 
-// Finds scores and weights of known q and k among the maps like `first`.
+// Finds all scores and weights of known q and k, shaped like `first`.
 void chain_tell_maps(ChainFinder *finder, ChainAttention *attention, const ChainMap *first);
 
-// Finds which tensors of the dump are scores of the attention's q and k.
 void chain_tell_all_scores(ChainFinder *finder, ChainAttention *attention);
 
-// Whether two tensors have the same numbers, in order.
 bool chain_is_same(const ChainFinder *finder, int a, int b);
 
-// Whether q and k would be one tensor, read in two ways.
+// True if q and k are one tensor, read in two ways.
 bool chain_are_one(const ChainFinder *finder, int q, int k);
 
-// Marks what is a tensor of weights once more, with keys before queries.
+// Marks transposed copies of weights.
 void chain_mark_transposes(ChainFinder *finder);
 
-// Reads weights that sum to 1 over the queries as right ones with keys before queries, where names or the
-// context say so.
+// Finds context and output. Weights whose columns sum to 1 may be transposed right ones, by names or the context.
 void chain_mix_or_turn(ChainFinder *finder, ChainAttention *attention);
 
-// "q", "k" or "v" by the name of the weight that rows are made with, or their own; 0.
+// Role by the name of the rows' weight, or their own; 0.
 char chain_role(const ChainFinder *finder, int row);
 int chain_linear_of(const ChainFinder *finder, int row);
 int chain_source_of(const ChainFinder *finder,
                     int row); // the rows that their weight multiplies; -1
 bool chain_could_be_weights(const ChainMap *map);
 
-// Whether a map is the weights that known q and k make in one of the rarer ways: softmax twice, capped or
-// biased scores, and so on.
+// Reads a map as weights in a rarer way: softmax twice, capped or biased scores, and so on.
 bool chain_tell_weights(ChainFinder *finder, ChainAttention *attention, const ChainMap *map);
 
-// The ways in which q and k are turned, one after the other; false after the last one. Heads turned so.
+// The way-th kind of RoPE; false after the last. Heads rotated so.
 bool chain_next_turn(ptrdiff_t width, int way, ChainTurn *turn);
 double *chain_turn_heads(ChainFinder *finder, const ChainTurn *turn, ptrdiff_t batch,
                          ptrdiff_t length, ptrdiff_t heads, ChainHeads *of);
 
-// Maps of the dump that no q and k make as they are: tries usual ones, made even and turned by their places.
+// Explains maps by normalised and rotated q and k.
 void chain_guess_maps(ChainFinder *finder);
 void chain_guess_changed_maps(ChainFinder *finder);
 void chain_guess_even_maps(ChainFinder *finder);
 
-// A tensor read as (batch, heads, queries, keys) by its axes from the last one on: its number there. False
-// where it is none. `by_keys`: two axes are those of batch and keys.
-bool chain_place(const ChainTensor *tensor, const ChainMap *map, bool by_keys,
-                 const ptrdiff_t at[4], ptrdiff_t *place);
+// Where a tensor, aligned at its last axis, has a map's number. False if it does not fit. `by_keys`: its axes are batch
+// and keys.
+bool chain_place(const ChainTensor *tensor, const ChainMap *map, bool by_keys, ChainAt at,
+                 ptrdiff_t *place);
 
-// The ways in which keys may be hidden, one after the other: none, later ones, masks of the dump. False after
-// the last one; NULL where nothing is.
+// The way-th candidate for a mask: none, causal, those of the dump. False after the last; NULL if nothing is hidden.
 bool chain_next_mask(ChainFinder *finder, const ChainMap *map, int way, const bool **is_hidden);
 
-// Makes of scores the weights of the attention's axis and form (once or twice); what it hides counts as -inf.
+// Softmax in place, by the attention's axis, form and mask.
 void chain_softmax(ChainFinder *finder, const ChainMap *shape, const ChainAttention *attention,
                    double numbers[]);
 
-// Whether two products that are not in the dump could be of one attention; and whether they are as usual: made of one
-// input, with weights that lie alike. Rows of the dump are.
+// True if two products may be of one attention; and if they are so in the usual way: one input, weights alike.
 bool chain_go_together(const ChainFinder *finder, int a, int b);
 bool chain_are_alike(const ChainFinder *finder, int a, int b);
 
-// Makes the weights, where they are not known. What they mix, with v of the first tiers; what is made of it; and the
-// output of a context whose heads are apart, or of none, in the first of all ways to split and merge.
+// Makes unknown weights. Finds contexts, with v of the first tiers; their projection; the output of heads, or of no
+// context.
 bool chain_take_weights(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape);
 void chain_find_contexts(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape,
                          int tiers);
@@ -460,19 +456,16 @@ void chain_find_merged(ChainFinder *finder, ChainAttention *attention, const Cha
 bool chain_find_output(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape,
                        int ways);
 
-// The context, or the output, of weights of which dropout takes some after they were kept.
+// Finds the context or output of weights that dropout thins after they were dumped.
 void chain_find_dropped(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape);
 
-// Whether rows are what the attention's weights mix.
 bool chain_is_context(ChainFinder *finder, const ChainAttention *attention, int row);
 
-// Where each head is an attention of its own, as in a list of heads: cuts what may be their contexts side by side into
-// parts; then finds the output that is made of all.
+// A list of heads: cuts joined contexts into parts; finds the output of all.
 void chain_part_contexts(ChainFinder *finder);
 void chain_find_output_of_parts(ChainFinder *finder);
 
-// Where only the mean of the weights over the heads is in the dump, or the output alone: tries what is
-// usual.
+// Guesses where the dump has only the weights' mean, or only the output.
 void chain_guess_mean(ChainFinder *finder);
 void chain_guess_output(ChainFinder *finder);
 

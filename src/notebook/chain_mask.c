@@ -14,24 +14,22 @@ static bool hides(ChainPatternKind kind, ptrdiff_t i, ptrdiff_t j)
                                                : false;
 }
 
-// Keys before the first query's own, where there are more keys than queries (a cache).
+// Cached keys: those before the first query's own.
 static ptrdiff_t kept_before(const ChainMap *map)
 {
     ptrdiff_t more = map->keys - map->appended - map->queries;
     return more > 0 ? more : 0;
 }
 
-// Whether a pattern hides number n of a map; false where its mask does not fit. Nothing hides appended keys.
+// Asks whether a pattern hides number n; false if its mask does not fit. Appended keys are never hidden.
 static bool ask_pattern(const ChainFinder *finder, const ChainMap *map, const ChainPattern *pattern,
                         ptrdiff_t n, bool *hidden)
 {
-    ptrdiff_t at[4] = {n / map->keys / map->queries / map->heads,
-                       n / map->keys / map->queries % map->heads, n / map->keys % map->queries,
-                       n % map->keys},
-              place;
+    ChainAt at = chain_at(map, n);
+    ptrdiff_t place;
     *hidden =
-        at[3] < map->keys - map->appended && hides(pattern->kind, at[2] + kept_before(map), at[3]);
-    if (pattern->mask < 0 || at[3] >= map->keys - map->appended)
+        at.j < map->keys - map->appended && hides(pattern->kind, at.i + kept_before(map), at.j);
+    if (pattern->mask < 0 || at.j >= map->keys - map->appended)
         return true;
     const ChainTensor *mask = &finder->tensors[pattern->mask];
     if (!chain_place(mask, map, pattern->by_keys, at, &place))
@@ -73,7 +71,7 @@ bool chain_next_mask(ChainFinder *finder, const ChainMap *map, int way, const bo
     return made != NULL;
 }
 
-// Keys that no query of a sequence sees, of every sequence; NULL: there are none, or nothing else.
+// Marks keys that no query of their sequence sees; NULL: none, or all.
 static const bool *unseen_keys(ChainFinder *finder, const ChainMap *map, const bool *is_hidden)
 {
     ptrdiff_t pairs = map->heads * map->queries, count = map->batch * map->keys, seen = 0;
@@ -88,14 +86,13 @@ static const bool *unseen_keys(ChainFinder *finder, const ChainMap *map, const b
     return is_unseen && seen > 0 && seen < count ? is_unseen : NULL;
 }
 
-// Keys that are unseen are pads, which the dump need not name: they tell nothing of the rest.
+// Unseen keys are pads, and are skipped.
 static bool is_pattern(const ChainFinder *finder, const ChainMap *map, const bool *is_hidden,
                        const ChainPattern *pattern, const bool *is_unseen)
 {
     bool any = false, hidden;
     for (ptrdiff_t n = 0; n < map->count; n++) {
-        ptrdiff_t b = n / map->keys / map->queries / map->heads;
-        if (is_unseen && is_unseen[b * map->keys + n % map->keys])
+        if (is_unseen && is_unseen[chain_at(map, n).b * map->keys + n % map->keys])
             continue;
         if (!ask_pattern(finder, map, pattern, n, &hidden) || hidden != is_hidden[n])
             return false;
@@ -126,8 +123,7 @@ static bool find_pattern(const ChainFinder *finder, const ChainMap *map, const b
     return false;
 }
 
-// Whether a query sees a later key; and whether each sees all of those, the first one not itself, and one other
-// keys than another.
+// Finds whether queries see later keys, and whether they see only those.
 static void look_ahead(const ChainMap *map, const bool *is_hidden, ChainPattern *pattern)
 {
     bool hides_later = false, hides_first = true, differs = false;

@@ -20,8 +20,7 @@ static double mixed_at(const ChainAttention *attention, const ChainMap *shape, c
     return sum;
 }
 
-// Whether a tensor is the weights times v: asked at some elements, then at all. Rows that are hidden as a
-// whole say nothing, and where most are, nothing is known.
+// Compares weights @ v with a tensor, at a few elements first. Fully hidden rows are skipped; half at least must count.
 static bool is_mixed(ChainFinder *finder, const ChainAttention *attention, const ChainMap *shape,
                      const ChainHeads *v, const ChainHeads *target, double largest)
 {
@@ -47,7 +46,7 @@ static bool is_mixed(ChainFinder *finder, const ChainAttention *attention, const
 static bool try_context(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape,
                         int target, int v, double largest)
 {
-    // Of a guess only what is usual is asked.
+    // A guess is compared in the usual way only.
     bool is_guess = attention->weights.tensor < 0 && attention->score_count == 0;
     ChainSplit ways = is_guess ? CHAIN_IN_RUNS + 1 : CHAIN_SPLITS;
     for (ChainSplit merge = 0; merge < ways; merge++)
@@ -75,7 +74,7 @@ static bool is_target(const ChainFinder *finder, int row, const ChainMap *shape)
            (rows->is_part ? rows->taker < 0 : !finder->is_told[rows->tensor]);
 }
 
-// Of two tensors with the same numbers the one with merged heads is what is projected.
+// Of two equal contexts, the merged one is projected.
 void chain_find_contexts(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape,
                          int tiers)
 {
@@ -111,7 +110,6 @@ void chain_find_contexts(ChainFinder *finder, ChainAttention *attention, const C
 
 // --- the output
 
-// The context as rows of its own, which are not in the dump.
 static double *context_rows(ChainFinder *finder, const ChainAttention *attention,
                             const ChainMap *shape, const ChainHeads *v)
 {
@@ -134,8 +132,7 @@ static double *context_rows(ChainFinder *finder, const ChainAttention *attention
     return made;
 }
 
-// What every row of the output has that the context's product with the weight has not; false where rows
-// differ.
+// Finds the constant row (bias) between the output and context @ W; false if rows differ.
 static bool offset_of(ChainFinder *finder, const double *context, const ChainLinear *linear,
                       const ChainRows *to, double offset[])
 {
@@ -164,7 +161,6 @@ static bool offset_of(ChainFinder *finder, const double *context, const ChainLin
     return (rows > 1 || linear->out > 2) && 2 * compared > rows * linear->out;
 }
 
-// The column of v that a column of the context comes from: groups of heads may share one.
 static ptrdiff_t shared_column(const ChainAttention *attention, const ChainLinear *v,
                                ptrdiff_t column)
 {
@@ -172,7 +168,7 @@ static ptrdiff_t shared_column(const ChainAttention *attention, const ChainLinea
     return share > 1 ? column / width / share * width + column % width : column;
 }
 
-// Weights sum to 1, so v's bias goes through them: it is added to what the output's own bias is.
+// Weights sum to 1, so v's bias passes through and adds to the output's.
 static bool explain_offset(ChainFinder *finder, ChainAttention *attention, const ChainLinear *v,
                            const double offset[], double largest)
 {
@@ -255,8 +251,7 @@ static bool is_output_of(ChainFinder *finder, ChainAttention *attention, const C
     return is_it;
 }
 
-// The output, where what is projected is not in the dump: every v is tried in the first of all ways to split and
-// merge, 1: as it is usual.
+// Finds the output without a dumped context: tries every v in the first `ways` ways to split and merge.
 bool chain_find_output(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape,
                        int ways)
 {
@@ -305,7 +300,7 @@ void chain_find_projected(ChainFinder *finder, ChainAttention *attention)
     }
 }
 
-// The output of a context that is in the dump with its heads apart: they are merged in one of the ways.
+// The dumped context has its heads apart: tries the ways to merge them.
 void chain_find_merged(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape)
 {
     ChainHeads v;
@@ -354,7 +349,7 @@ bool chain_take_weights(ChainFinder *finder, ChainAttention *attention, const Ch
     return made != NULL;
 }
 
-// Whether the scores themselves are mixed, those of the dump or scaled ones: there is no softmax.
+// No softmax: the scores themselves mix the values.
 static void mix_scores(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape)
 {
     const double *weights = attention->mixed;
@@ -385,7 +380,6 @@ static void mix(ChainFinder *finder, ChainAttention *attention, const ChainMap *
         chain_find_output(finder, attention, shape, CHAIN_SPLITS * CHAIN_SPLITS);
 }
 
-// Whether the context is mixed with the weights that are asked for; they stay where it is.
 static bool mixes_so(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape)
 {
     Arena tried = {0}, *kept = finder->arena;
@@ -403,7 +397,7 @@ static bool mixes_so(ChainFinder *finder, ChainAttention *attention, const Chain
     return true;
 }
 
-// Weights of other scales, axes and forms, of which only the context is asked: it says enough.
+// Tries other scales, axes and forms; the context alone decides.
 static void mix_in_other_ways(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape)
 {
     const ChainAttention before = *attention;
@@ -439,7 +433,6 @@ static void mix_in_other_ways(ChainFinder *finder, ChainAttention *attention, co
     *attention = before;
 }
 
-// Weights of the dump that are transposed before they mix.
 static void mix_turned(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape)
 {
     const double *weights = attention->mixed;
@@ -475,7 +468,7 @@ static void chain_mix(ChainFinder *finder, ChainAttention *attention)
             last->kind == CHAIN_PLAIN ? 1.0 / sqrt((double)attention->width) : last->factor;
         attention->is_hidden = last->kind == CHAIN_MASKED ? last->is_hidden : NULL;
     }
-    // Without weights and masked scores every mask is tried, then every way to make weights.
+    // Without weights or masked scores, tries every mask, then every way to make weights.
     bool is_open = attention->weights.tensor < 0 && !attention->is_hidden && !attention->mixed;
     for (int way = 0; way == 0 || (is_open && attention->context < 0 && attention->output < 0 &&
                                    chain_next_mask(finder, &shape, way, &attention->is_hidden));
@@ -501,7 +494,7 @@ static void chain_mix(ChainFinder *finder, ChainAttention *attention)
     }
 }
 
-// Weights (B, H, Lk, Lq): what was taken for q and k changes places.
+// Reads weights as (B, H, Lk, Lq): q and k change places.
 static bool turn_weights(ChainFinder *finder, const ChainAttention *attention, ChainAttention *made)
 {
     size_t count = (size_t)attention->weights.count;
@@ -579,7 +572,7 @@ static bool is_of_text(const ChainFinder *finder, int row, int other)
     return one < 0 || two < 0 || finder->rows[one].tensor == finder->rows[two].tensor;
 }
 
-// Whether all attentions have one head of the same size, and all read the same texts.
+// True for a list of heads: attentions of one head, alike, on the same texts.
 static bool are_heads_apart(const ChainFinder *finder)
 {
     const ChainAttention *first = &finder->attentions[0];
@@ -625,8 +618,7 @@ void chain_part_contexts(ChainFinder *finder)
     }
 }
 
-// The rows that the weights of a head may mix: those that are made as its keys are, with a weight that no q and no k
-// uses, as the heads stand one after the other.
+// Finds v of a head: rows made like its keys, by the n-th weight that no q and no k uses.
 static int values_of(const ChainFinder *finder, int head)
 {
     const ChainAttention *one = &finder->attentions[head];
@@ -651,7 +643,6 @@ static int values_of(const ChainFinder *finder, int head)
     return -1;
 }
 
-// The contexts of all heads side by side; NULL.
 static double *joined_contexts(ChainFinder *finder)
 {
     ChainAttention *first = &finder->attentions[0];

@@ -60,7 +60,7 @@ static void find_grain(ChainFinder *finder)
     }
 }
 
-// A row of which every key was hidden is NaN as a whole, and says nothing.
+// Skips rows that are all NaN: every key was hidden.
 static bool has_sums_of_1(const ChainFinder *finder, const ChainTensor *one)
 {
     ptrdiff_t last = one->rank > 1 ? one->shape[one->rank - 1] : 0, good = 0, lost = 0;
@@ -106,7 +106,7 @@ static bool read_one(ChainFinder *finder, const DumpTensor *one, ChainTensor *ma
 
 // --- lengths
 
-// The text whose lengths these may be: (B, L, D) with B times as many, and L no less than the longest.
+// Finds the text (B, L, D) that these lengths fit.
 static const ChainTensor *text_of(const ChainFinder *finder, const Tensor *lengths)
 {
     ptrdiff_t count = tensor_count(lengths), longest = 0, at[TENSOR_RANK_MAX] = {0};
@@ -135,7 +135,7 @@ static bool has_lengths_name(const char *name)
     return is_it;
 }
 
-// Reads how many tokens of each text are no pads as flags of pads, as a mask is.
+// Turns lengths into a padding mask.
 static bool read_lengths(ChainFinder *finder, const DumpTensor *one, ChainTensor *made)
 {
     const ChainTensor *text =
@@ -184,7 +184,6 @@ bool chain_is_its_bias(const char *weight, const char *bias)
     return false;
 }
 
-// How much two names have in common: whole parts at the beginning, letters at the end.
 static int likeness(const char *a, const char *b)
 {
     int same = 0, begin = 0, end = 0, long_a = (int)strlen(a), long_b = (int)strlen(b);
@@ -198,7 +197,7 @@ static int likeness(const char *a, const char *b)
     return begin + end;
 }
 
-// Whether a third of a joined bias goes with a weight of its own (nn.MultiheadAttention with kdim).
+// nn.MultiheadAttention with kdim: separate weights, one joined bias.
 static bool is_third_for(const ChainFinder *finder, const ChainLinear *linear,
                          const ChainBias *bias)
 {
@@ -209,7 +208,7 @@ static bool is_third_for(const ChainFinder *finder, const ChainLinear *linear,
            bias->first == (place - order) * linear->out;
 }
 
-// The bias that goes with a weight by its name; a joined one is cut as its weight is.
+// Picks the bias whose name is most like the weight's.
 static int bias_for(const ChainFinder *finder, const ChainLinear *linear, ptrdiff_t whole)
 {
     int best = -1, most = 0;
@@ -248,7 +247,7 @@ static ChainLinear *add_linear(ChainFinder *finder, int tensor, bool by_columns,
     return linear;
 }
 
-// How wide q is where a weight makes the output of as many numbers; 0.
+// Width of q, if this tensor is the output's weight; 0.
 static ptrdiff_t queries_width(const ChainFinder *finder, int tensor, ptrdiff_t in)
 {
     const ChainTensor *one = &finder->tensors[tensor];
@@ -259,7 +258,7 @@ static ptrdiff_t queries_width(const ChainFinder *finder, int tensor, ptrdiff_t 
                                  : 0;
 }
 
-// Whether so many outputs may be those of q, k and v: something in the dump is a third as wide.
+// True if something in the dump is a third as wide.
 static bool has_parts(const ChainFinder *finder, ptrdiff_t out)
 {
     ptrdiff_t third = out / 3;
@@ -274,7 +273,7 @@ static bool has_parts(const ChainFinder *finder, ptrdiff_t out)
     return is_it;
 }
 
-// q, k and v in one tensor: thirds; or q is as wide as the input or what makes the output, and k and v share the rest.
+// Cuts a joined weight: into thirds, or into a wide q and two narrower parts.
 static void add_joined(ChainFinder *finder, int tensor, bool by_columns)
 {
     const ptrdiff_t *shape = finder->tensors[tensor].shape;
@@ -314,7 +313,6 @@ static void add_plain_bias(ChainFinder *finder, int tensor, ptrdiff_t first, ptr
     add_bias(finder, (ChainBias){tensor, first, size, .run = PTRDIFF_MAX, .by_out = 1});
 }
 
-// A joined weight with q, k and v inside the heads, and what may be its bias.
 static void add_inside(ChainFinder *finder, int tensor, const ChainBias *part)
 {
     const ptrdiff_t *shape = finder->tensors[tensor].shape;
@@ -336,7 +334,6 @@ static void add_inside(ChainFinder *finder, int tensor, const ChainBias *part)
     linear->first = 0;
 }
 
-// Whether a weight of the dump makes or takes as many numbers, or this one does.
 static bool is_model_width(const ChainFinder *finder, ptrdiff_t width)
 {
     bool is_it = false;
@@ -348,7 +345,7 @@ static bool is_model_width(const ChainFinder *finder, ptrdiff_t width)
     return is_it;
 }
 
-// For every number of heads that maps of the dump have.
+// Tries every number of heads that a dumped map has.
 static void add_in_each_head(ChainFinder *finder, int tensor)
 {
     const ptrdiff_t *shape = finder->tensors[tensor].shape;
@@ -370,7 +367,7 @@ static void add_in_each_head(ChainFinder *finder, int tensor)
     }
 }
 
-// Groups of heads that share a key and a value: the rows of their queries, of the key and of the value of each group.
+// InternLM2: each group has its queries, one key and one value.
 static void add_in_each_group(ChainFinder *finder, int tensor)
 {
     const ptrdiff_t *shape = finder->tensors[tensor].shape;
@@ -394,8 +391,7 @@ static void add_in_each_group(ChainFinder *finder, int tensor)
     }
 }
 
-// Whether three tensors or more have this shape, as the weights of q, k and v with an axis of heads have, and others
-// are as wide as one of its axes is long.
+// True if three tensors have this shape, as weights of q, k and v, and an input fits one of its axes.
 static bool is_of_three(const ChainFinder *finder, const ChainTensor *one)
 {
     int same = 0;
@@ -413,8 +409,7 @@ static bool is_of_three(const ChainFinder *finder, const ChainTensor *one)
     return same > 2 && has_input;
 }
 
-// The notebook's own name, as a hint for shapes that numbers alone leave open: true if its last part begins with this
-// letter, or says that it is a weight.
+// A hint where shapes leave it open: the name's last part begins with this letter or says "kernel".
 static bool is_named(const char *name, char letter, const char *word)
 {
     const char *last = name;
@@ -436,7 +431,6 @@ static ChainLinear *add_layout(ChainFinder *finder, int tensor, ChainLayout layo
     return linear;
 }
 
-// Whether a tensor has the shape of weights, as their scores have.
 static bool is_as_weights(const ChainFinder *finder, const ChainTensor *one)
 {
     for (int i = 0; i < finder->count; i++) {
@@ -448,7 +442,7 @@ static bool is_as_weights(const ChainFinder *finder, const ChainTensor *one)
     return false;
 }
 
-// Whether it has the axes of such a weight the other way round: that of the output.
+// True for the output's weight: the axes of the others in another order.
 static bool is_back(const ChainFinder *finder, const ChainTensor *one)
 {
     const ptrdiff_t *n = one->shape;
@@ -464,7 +458,6 @@ static bool is_back(const ChainFinder *finder, const ChainTensor *one)
     return false;
 }
 
-// A bias with an axis of heads: by its name, or of the shape that such weights have without their inputs.
 static bool is_headed_bias(const ChainFinder *finder, const ChainTensor *one)
 {
     bool is_it = is_named(one->name, 'b', "bias");
@@ -477,7 +470,7 @@ static bool is_headed_bias(const ChainFinder *finder, const ChainTensor *one)
     return is_it;
 }
 
-// Weights of three axes: of those that are stacked every one; of the others every way to join two axes.
+// Weights of three axes: stacked ones each alone; others in every way to join two axes.
 static void add_deep(ChainFinder *finder, int tensor)
 {
     const ptrdiff_t *n = finder->tensors[tensor].shape;
@@ -502,7 +495,7 @@ static void add_deep(ChainFinder *finder, int tensor)
     linear->by_run = n[1] * n[2];
 }
 
-// The bias of a joined weight whose k and v are narrower than q: as the output's weight tells.
+// Cuts a joined bias where k and v are narrower than q.
 static void add_joined_bias(ChainFinder *finder, int tensor)
 {
     ptrdiff_t out = finder->tensors[tensor].shape[0], before = 0;
@@ -518,7 +511,6 @@ static void add_joined_bias(ChainFinder *finder, int tensor)
         }
 }
 
-// Whether a weight makes as many numbers of fewer or more: it may join those of k and v.
 static bool is_joined_size(const ChainFinder *finder, ptrdiff_t size)
 {
     for (int i = 0; i < finder->count; i++) {
@@ -602,7 +594,7 @@ static bool is_made_by_weight(const ChainFinder *finder, ptrdiff_t in, ptrdiff_t
     return false;
 }
 
-// The sequences in the first axis of (B H, L, d), as a text (B, L, D) or (L, D) of the dump tells; 0.
+// The batch size B of a tensor (B H, L, d), by a text of the dump; 0.
 static ptrdiff_t batch_of(const ChainFinder *finder, const ptrdiff_t n[], bool has_batch)
 {
     for (int i = 0; i < finder->count; i++) {
@@ -661,14 +653,12 @@ static void add_rows_of(ChainFinder *finder, int tensor, bool has_batch)
     }
 }
 
-// Gradients are made of each other as scores and weights are, the other way round.
 static bool is_gradient(const char *name)
 {
     const char *last = strrchr(name, '.');
     return strncmp(name, "grad", 4) == 0 || (last && strncmp(last + 1, "grad", 4) == 0);
 }
 
-// Whether the dump has weights of so many heads and tokens, and no axis of sequences.
 static bool has_headed_maps(const ChainFinder *finder, ptrdiff_t heads, ptrdiff_t length)
 {
     for (int i = 0; i < finder->count; i++) {
@@ -679,7 +669,6 @@ static bool has_headed_maps(const ChainFinder *finder, ptrdiff_t heads, ptrdiff_
     return false;
 }
 
-// Whether (L, H, d) or (1, L, d) is in the dump as (L, H d), too.
 static bool has_joined_heads(const ChainFinder *finder, const ptrdiff_t n[])
 {
     bool is_one = n[0] == 1 && n[1] != n[2] && has_headed_maps(finder, 1, n[1]);
@@ -695,7 +684,6 @@ static bool has_joined_heads(const ChainFinder *finder, const ptrdiff_t n[])
     return false;
 }
 
-// Whether a text of two axes may belong to maps (H, L, L): a weight multiplies it.
 static bool has_text_of_two_axes(const ChainFinder *finder, ptrdiff_t length)
 {
     for (int i = 0; i < finder->count; i++) {
@@ -709,7 +697,6 @@ static bool has_text_of_two_axes(const ChainFinder *finder, ptrdiff_t length)
     return false;
 }
 
-// Whether (H, L, d) is what weights (H, in, d) make of a text (L, in) of the dump.
 static bool is_headed_by_weights(const ChainFinder *finder, const ptrdiff_t n[])
 {
     for (int i = 0; i < finder->linear_count; i++) {
@@ -724,8 +711,8 @@ static bool is_headed_by_weights(const ChainFinder *finder, const ptrdiff_t n[])
     return false;
 }
 
-// Whether the input has an axis of sequences. Weights (H, L, L) of one sequence are no input, and maps (H, L, L)
-// beside q (H, L, d) are none. Then tensors of two axes are weights.
+// True if the input has an axis of sequences; then tensors of two axes are weights. (H, L, L) and (H, L, d) are no
+// input.
 static bool has_batch(const ChainFinder *finder)
 {
     bool is_square = false, is_headed = false;
@@ -748,7 +735,6 @@ static bool has_batch(const ChainFinder *finder)
     return is_square && !is_headed;
 }
 
-// Masked scores are no rows: nothing can be learnt from products with infinities and what stands for them.
 static bool is_filled(const ChainTensor *one)
 {
     for (ptrdiff_t i = 0; i < one->count; i++)
@@ -757,7 +743,7 @@ static bool is_filled(const ChainTensor *one)
     return false;
 }
 
-// With fewer queries than keys (decoding with a cache), q may be made of the last tokens alone.
+// With fewer queries than keys, q may be made of the last tokens alone.
 static void add_last_rows(ChainFinder *finder)
 {
     int count = finder->row_count;

@@ -1,4 +1,4 @@
-// chain_rows: the rows of a dump, which of them are others times a weight, and such products that are not in it.
+// chain_rows: which rows are a product of others with a weight, and the products that the dump lacks.
 #include "chain_internal.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ static double product_at(ChainFinder *finder, const double *x, const ChainLinear
     return sum;
 }
 
-// How many times a product some rows are, by the first column of three of them; 0.0 where they are not.
+// The factor between rows and a product, by three numbers; 0.0: none.
 static double times_of(ChainFinder *finder, const ChainRows *x, const ChainLinear *linear,
                        const ChainRows *y)
 {
@@ -42,7 +42,7 @@ static double times_of(ChainFinder *finder, const ChainRows *x, const ChainLinea
     return isfinite(times) && fabs(times) > 1e-6 ? times : 0.0;
 }
 
-// Whether all rows are off by the same, which is how a bias shows.
+// True if all rows differ from the product by one row: the bias.
 static bool is_product(ChainFinder *finder, const ChainRows *x, const ChainLinear *linear,
                        const ChainRows *y, double times, double offset[])
 {
@@ -60,7 +60,7 @@ static bool is_product(ChainFinder *finder, const ChainRows *x, const ChainLinea
     return true;
 }
 
-// Which bias is `times` times in what all rows are off by.
+// Finds the bias behind this difference, added once or twice.
 static bool find_bias(const ChainFinder *finder, const ChainLinear *linear, const double offset[],
                       double largest, ChainProjection *made)
 {
@@ -114,8 +114,7 @@ static bool is_projected(const ChainFinder *finder, int tensor)
     return finder->projection_of[tensor] >= 0;
 }
 
-// Where tensors of two axes are rows and weights alike, scores are the product of q and k: what has been
-// projected itself is no weight.
+// A matrix that was projected itself is no weight: its "product" is the scores.
 static void drop_products_of_products(ChainFinder *finder)
 {
     for (int i = 0; i < finder->projection_count; i++) {
@@ -129,7 +128,6 @@ static void drop_products_of_products(ChainFinder *finder)
     }
 }
 
-// The rows that a weight makes of others, as they are or times a number.
 static void project(ChainFinder *finder, int target, bool is_scaled)
 {
     const ChainRows *y = &finder->rows[target];
@@ -165,7 +163,7 @@ static bool is_weight_used(const ChainFinder *finder, int tensor)
     return false;
 }
 
-// Inputs of known products first; else whatever fits a weight and is no product.
+// Inputs of known products first, then whatever fits a weight.
 static void find_inputs(ChainFinder *finder)
 {
     for (int pass = 0; pass < 2; pass++)
@@ -205,7 +203,7 @@ static bool has_own_bias(const ChainFinder *finder, const ChainLinear *weight)
 
 enum { SURE = 16 }; // biases: with more, a weight that has its own is tried with no other's
 
-// With the bias that goes with the weight by its name, then with any other and with none.
+// Tier 2 has the bias of the weight's name; tier 3 any other, or none.
 static void derive_from(ChainFinder *finder, int input, int linear, int tier)
 {
     const ChainLinear *weight = &finder->linears[linear];
@@ -236,14 +234,13 @@ static void derive_from(ChainFinder *finder, int input, int linear, int tier)
 
 // --- keys behind the text's
 
-// A token of its own: (1, 1, D) or (1, D).
+// A single token: (1, 1, D) or (1, D).
 static bool is_token(const ChainTensor *one, ptrdiff_t width)
 {
     return one->is_number && one->rank > 1 && one->rank < 4 && one->count == width &&
            one->shape[one->rank - 1] == width;
 }
 
-// Whether a map of the dump has so many keys, and no text of it has.
 static bool has_keys(const ChainFinder *finder, ptrdiff_t keys)
 {
     bool is_known = false, has_map = false;
@@ -275,7 +272,6 @@ static void append(ChainFinder *finder, int number, ptrdiff_t appended, int behi
     chain_add_rows(finder, rows);
 }
 
-// Whether a text of the dump has so many tokens.
 static bool is_text_length(const ChainFinder *finder, ptrdiff_t length)
 {
     bool is_it = finder->input_count == 0;
@@ -341,7 +337,6 @@ static double *multiply(ChainFinder *finder, int input, int linear)
 
 static const double *chain_numbers(ChainFinder *finder, int number);
 
-// The text's tokens, the one behind them, and zeros.
 static const double *joined_numbers(ChainFinder *finder, ChainRows *rows)
 {
     const ChainRows *base = &finder->rows[rows->base];
@@ -415,8 +410,7 @@ bool chain_split(ChainFinder *finder, int number, ChainSplit split, ptrdiff_t he
 
 // --- pairs of rows
 
-// Whether two products that are not in the dump could be of one attention: with weights that lie alike and are
-// not the same.
+// True if two products that the dump lacks may be of one attention: different weights, used alike.
 bool chain_go_together(const ChainFinder *finder, int a, int b)
 {
     const ChainRows *one = &finder->rows[a], *other = &finder->rows[b];

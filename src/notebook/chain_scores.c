@@ -33,24 +33,20 @@ bool chain_could_be_weights(const ChainMap *map)
 
 // --- maps
 
-// A map with its axes in the usual order.
 static const double *in_order(ChainFinder *finder, const ChainMap *map)
 {
     double *made = chain_take(finder, map->count);
     for (ptrdiff_t n = 0; made && n < map->count; n++) {
-        ptrdiff_t j = n % map->keys, i = n / map->keys % map->queries,
-                  h = n / map->keys / map->queries % map->heads,
-                  b = n / map->keys / map->queries / map->heads;
-        ptrdiff_t at =
-            map->order == CHAIN_BHKQ   ? ((b * map->heads + h) * map->keys + j) * map->queries + i
-            : map->order == CHAIN_BQHK ? ((b * map->queries + i) * map->heads + h) * map->keys + j
-                                       : ((i * map->keys + j) * map->batch + b) * map->heads + h;
-        made[n] = map->at[at];
+        ChainAt at = chain_at(map, n);
+        made[n] =
+            map->at[map->order == CHAIN_BQHK
+                        ? ((at.b * map->queries + at.i) * map->heads + at.h) * map->keys + at.j
+                        : ((at.i * map->keys + at.j) * map->batch + at.b) * map->heads + at.h];
     }
     return made;
 }
 
-// Weights (B, Lq, H, Lk) and (Lq, Lk, B, H), as einsum may leave them.
+// (B, Lq, H, Lk) and (Lq, Lk, B, H), as einsum may leave them.
 static int read_in_other_orders(ChainFinder *finder, ChainMap map, ChainMap out[])
 {
     const ptrdiff_t *n = finder->tensors[map.tensor].shape;
@@ -72,7 +68,6 @@ static int read_in_other_orders(ChainFinder *finder, ChainMap map, ChainMap out[
     return count;
 }
 
-// Whether weights with so many heads in an axis of their own are in the dump.
 static bool is_of_headed_weights(const ChainFinder *finder, ptrdiff_t heads)
 {
     bool is_it = false;
@@ -82,7 +77,7 @@ static bool is_of_headed_weights(const ChainFinder *finder, ptrdiff_t heads)
     return is_it;
 }
 
-// The ways in which a tensor can be (batch, heads, queries, keys); the result is how many.
+// Lists the ways to read a tensor as (batch, heads, queries, keys). Returns the count.
 int chain_readings(ChainFinder *finder, int tensor, ChainMap out[CHAIN_READINGS_MAX])
 {
     const ChainTensor *one = &finder->tensors[tensor];
@@ -127,7 +122,6 @@ static bool take_values(ChainFinder *finder, ChainMap *map)
     return map->value && map->first;
 }
 
-// Numbers as they stand; hidden ones are of no use.
 static void use_plainly(ChainMap *map, const bool *is_hidden)
 {
     for (ptrdiff_t i = 0; i < map->count; i++) {
@@ -137,7 +131,7 @@ static void use_plainly(ChainMap *map, const bool *is_hidden)
     }
 }
 
-// Logarithms, from the first one of the axis. A row whose weights are all the same tells nothing.
+// Logarithms relative to the first of the line. A uniform row tells nothing.
 static void use_logarithms(const ChainFinder *finder, ChainMap *map, ChainAxis axis)
 {
     double least = finder->grain > 1.0 ? 1e-3 : 1e-30;
@@ -190,7 +184,6 @@ static void take_sample(const ChainMap *map, bool is_difference, Sample *sample)
     }
 }
 
-// Number e of a head whose first one stands at `at`.
 static double number_of(const ChainHeads *heads, ptrdiff_t at, ptrdiff_t e)
 {
     ptrdiff_t place = at + e * heads->e;
@@ -200,10 +193,9 @@ static double number_of(const ChainHeads *heads, ptrdiff_t at, ptrdiff_t e)
 static double score_at(const ChainMap *map, const ChainHeads *q, const ChainHeads *k, ptrdiff_t at)
 {
     double sum = 0.0;
-    ptrdiff_t j = at % map->keys, i = at / map->keys % map->queries,
-              h = at / map->keys / map->queries % map->heads,
-              b = at / map->keys / map->queries / map->heads;
-    ptrdiff_t from = chain_head_place(q, b, h, i), to = chain_head_place(k, b, h, j);
+    ChainAt it = chain_at(map, at);
+    ptrdiff_t from = chain_head_place(q, it.b, it.h, it.i),
+              to = chain_head_place(k, it.b, it.h, it.j);
     for (ptrdiff_t e = 0; e < q->width; e++)
         sum += number_of(q, from, e) * number_of(k, to, e);
     return sum;
@@ -215,7 +207,6 @@ static double allowed(const ChainFinder *finder, double largest, bool is_differe
     return finder->grain * (1e-4 * largest + least);
 }
 
-// Whether the first numbers of the sample are the scores times one factor, each off by no more than this.
 static bool are_times(const Sample *sample, const double score[], int count, double off)
 {
     double product = 0.0, square = 0.0;
@@ -230,8 +221,7 @@ static bool are_times(const Sample *sample, const double score[], int count, dou
     return count > 0;
 }
 
-// Whether the sample is the scores times a factor. Two numbers refuse most pairs: the factor of few is less sure, by
-// which they may be off four times as far.
+// True if sample = factor * scores. Two numbers refuse most pairs; a factor fitted to few may be off four times as far.
 static bool fits_sample(ChainFinder *finder, const ChainMap *map, const Sample *sample,
                         const ChainHeads *q, const ChainHeads *k)
 {
@@ -252,7 +242,6 @@ static double fitted(const ChainMap *map, const double *scores, ptrdiff_t i, boo
     return scores[i] - (is_difference ? scores[map->first[i]] : 0.0);
 }
 
-// The same of all numbers.
 static bool fits_all(const ChainFinder *finder, const ChainMap *map, const double *scores,
                      bool is_difference, double *factor)
 {
@@ -275,7 +264,6 @@ static bool fits_all(const ChainFinder *finder, const ChainMap *map, const doubl
     return square > 0.0 && largest > 0.0;
 }
 
-// How many times the scores the logarithms of weights are, but for a number in each row.
 bool chain_fit_logarithms(ChainFinder *finder, const ChainMap *map, const double *scores,
                           double *factor)
 {
@@ -310,15 +298,13 @@ static bool is_row_of(const ChainFinder *finder, int row, const ChainMap *map, b
            (finder->ask->heads == 0 || rows->heads == 0 || map->heads % rows->heads == 0);
 }
 
-// Whether q and k are one tensor, read in two ways.
 bool chain_are_one(const ChainFinder *finder, int q, int k)
 {
     return q != k && finder->rows[q].tensor >= 0 &&
            finder->rows[q].tensor == finder->rows[k].tensor;
 }
 
-// Two numbers fit many pairs: then the factor has to be a usual one, and no tensor is q and k alike. A
-// factor below 0 is none.
+// Two numbers fit many pairs by chance: then only a usual factor counts, and q is not k.
 static bool is_chance(const ChainFinder *finder, const ChainAttention *made, const Sample *sample)
 {
     bool is_usual = chain_near(finder, made->factor * sqrt((double)made->width), 1.0, 10.0) ||
@@ -372,7 +358,7 @@ static bool find_pair_of(ChainFinder *finder, const ChainMap *map, const Sample 
     return false;
 }
 
-// Pairs of the dump's own rows first, then of products as they are usual, then of all others.
+// Dumped rows first, then usual products, then all others.
 static bool find_pair(ChainFinder *finder, const ChainMap *map, bool is_difference,
                       ChainAttention *made)
 {
@@ -389,8 +375,7 @@ static bool find_pair(ChainFinder *finder, const ChainMap *map, bool is_differen
 
 // --- scores of the dump
 
-// Where keys are hidden: infinities and numbers far below every score, or one number that stands in several
-// places, the lowest or 0.
+// Hidden keys: infinities and very low numbers, or one number that repeats, the lowest or 0.
 static const bool *hidden_in(ChainFinder *finder, const ChainMap *map, double *fill)
 {
     ptrdiff_t count = map->count, low = 0, lowest = 0, zero = 0;
@@ -447,7 +432,6 @@ bool chain_fits_a_sample(ChainFinder *finder, const ChainMap *map, const ChainSa
     return false;
 }
 
-// Whether a map is scores times a factor, but where keys are hidden.
 bool chain_fit_scores(ChainFinder *finder, const ChainMap *map, const double *scores,
                       ChainScores *made)
 {
@@ -468,7 +452,7 @@ bool chain_fit_scores(ChainFinder *finder, const ChainMap *map, const double *sc
 
 // --- an attention
 
-// The map as scores, as masked scores and as weights along each axis, until a pair makes it.
+// Reads the map as scores, as masked scores, then as weights along each axis.
 bool chain_find_pair(ChainFinder *finder, const ChainMap *map, ChainAttention *made)
 {
     ChainMap values = *map;

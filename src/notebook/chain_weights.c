@@ -6,7 +6,7 @@
 
 // --- softmax
 
-// What one line of scores becomes, `step` apart; `sink` is one more score that gets a share (-inf: none).
+// Softmax of one line with stride `step`; `sink` is one more score that takes a share (-inf: none).
 static void softmax_line(const double *scores, const bool *is_hidden, ptrdiff_t step,
                          ptrdiff_t size, double sink, double line[])
 {
@@ -25,7 +25,6 @@ static void softmax_line(const double *scores, const bool *is_hidden, ptrdiff_t 
 
 static const double no_sink = -(double)INFINITY;
 
-// exp of a line of scores, less their largest, that nothing divides.
 static void exp_line(const double *scores, const bool *is_hidden, ptrdiff_t size, double line[])
 {
     double largest = no_sink;
@@ -61,14 +60,14 @@ void chain_softmax(ChainFinder *finder, const ChainMap *shape, const ChainAttent
 
 // --- the ways to make weights of scores
 
-// A row that is hidden as a whole is NaN, or all the same where its keys are filled with one number.
+// A row with every key hidden is NaN, or uniform where a finite number fills it.
 static bool is_near_line(const ChainFinder *finder, double is, double made, ptrdiff_t size)
 {
     return chain_near(finder, is, made, 1.0) ||
            (isnan(made) && chain_near(finder, is, 1.0 / (double)size, 1.0));
 }
 
-// Whether a line is softmax of all its scores, as where each is 10,000 less, and so less exact.
+// Softmax without a mask, within the rounding of scores that are all 10,000 less.
 static bool is_line_of(ChainFinder *finder, const double *is, const double *scores, ptrdiff_t step,
                        ptrdiff_t size)
 {
@@ -79,7 +78,6 @@ static bool is_line_of(ChainFinder *finder, const double *is, const double *scor
     return fits;
 }
 
-// Whether a map is softmax of scores, `often` times; given up at the first line that is not.
 static bool is_softmax(ChainFinder *finder, const ChainMap *map, const double *scores,
                        const bool *is_hidden, ChainAxis axis, int often)
 {
@@ -105,7 +103,7 @@ static bool is_softmax(ChainFinder *finder, const ChainMap *map, const double *s
     return good >= whole;
 }
 
-// The same with one more score for each head, which gets a share and no key (attention sinks); 0 without a tensor.
+// Attention sinks: one more score for each head takes a share; 0 without a tensor.
 static bool has_sinks(ChainFinder *finder, const ChainMap *map, const double *scores,
                       const bool *is_hidden, int tensor)
 {
@@ -113,7 +111,7 @@ static bool has_sinks(ChainFinder *finder, const ChainMap *map, const double *sc
     if (sinks && (!sinks->is_number || sinks->count != map->heads || finder->is_told[tensor]))
         return false;
     for (ptrdiff_t i = 0; i < map->count; i += map->keys) {
-        double sink = sinks ? sinks->at[i / map->keys / map->queries % map->heads] : 0.0;
+        double sink = sinks ? sinks->at[chain_at(map, i).h] : 0.0;
         softmax_line(scores + i, is_hidden ? is_hidden + i : NULL, 1, map->keys, sink,
                      finder->line);
         finder->work += 8.0 * (double)map->keys;
@@ -124,7 +122,7 @@ static bool has_sinks(ChainFinder *finder, const ChainMap *map, const double *sc
     return true;
 }
 
-// How many times the right weight the first one is that is large enough to tell; 0.
+// Ratio of the first large enough weight to the right one; 0.
 static double first_times(const ChainFinder *finder, const ChainMap *map, const double *scores,
                           const bool *is_hidden)
 {
@@ -138,7 +136,7 @@ static double first_times(const ChainFinder *finder, const ChainMap *map, const 
     return 0.0;
 }
 
-// Whether every weight is 0 or `times` the right one, and some are 0 that should not be.
+// True if every weight is 0 or `times` the right one.
 static bool is_thinned(ChainFinder *finder, const ChainMap *map, const double *scores,
                        const bool *is_hidden, double *times, bool *has_zeros)
 {
@@ -164,7 +162,6 @@ static bool is_thinned(ChainFinder *finder, const ChainMap *map, const double *s
     return *times > 1e-3 && compared > 3 && compared > left;
 }
 
-// Whether all weights of a row are the same.
 static bool is_even_row(const ChainFinder *finder, const ChainMap *map, ptrdiff_t first)
 {
     bool is_even = map->keys > 1;
@@ -186,7 +183,7 @@ static const bool *zeros_of(ChainFinder *finder, const ChainMap *map)
     return any ? is_zero : NULL;
 }
 
-// The masks that may hide keys of a map: none, later keys, those of the dump.
+// Candidates for the mask: none, causal, those of the dump.
 static const ChainMasks *masks_of(ChainFinder *finder, const ChainMap *map)
 {
     ChainMasks *masks = &finder->masks;
@@ -219,7 +216,7 @@ static bool is_known(ChainFinder *finder, const ChainMap *map, const bool zeros[
     return false;
 }
 
-// What a mask hides of the weights that are 0: others are too small for the notebook's numbers.
+// The smallest mask that explains the zeros; other zeros are underflow.
 static const bool *least_mask(ChainFinder *finder, const ChainMap *map, const double *scores,
                               const bool zeros[])
 {
@@ -230,8 +227,7 @@ static const bool *least_mask(ChainFinder *finder, const ChainMap *map, const do
     return zeros;
 }
 
-// Weights of which some are 0 or all are multiplied: zeros are what the mask hides, and others what dropout or a mask
-// after softmax takes.
+// Tells dropout, a mask after softmax, and a factor after softmax apart.
 static bool tell_thinned(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
                          const double *scores, const bool *zeros)
 {
@@ -257,7 +253,6 @@ static bool tell_thinned(ChainFinder *finder, ChainAttention *attention, const C
     return zeros && is_thinned(finder, map, scores, zeros, &attention->times, &has_zeros);
 }
 
-// exp of the scores, less their largest or not, that is not divided by its sum.
 static bool is_not_divided(ChainFinder *finder, const ChainMap *map, const double *scores,
                            const bool *is_hidden, bool is_plain)
 {
@@ -288,7 +283,7 @@ static bool tell_sinks(ChainFinder *finder, ChainAttention *attention, const Cha
     return false;
 }
 
-// Whether a map is weights made of scores in one of the ways that are known.
+// Tries the known ways to make weights of scores.
 static bool is_made_of(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
                        const double *scores, const bool *zeros)
 {
@@ -313,7 +308,7 @@ static bool is_made_of(ChainFinder *finder, ChainAttention *attention, const Cha
     attention->form = CHAIN_TWICE;
     if (is_softmax(finder, map, scores, zeros, CHAIN_KEYS, 2))
         return true;
-    // A second softmax leaves no zeros, nor does one over queries that are all hidden.
+    // A second softmax leaves no zeros to show the mask.
     const ChainMasks *masks = masks_of(finder, map);
     for (int i = 0; i < masks->count; i++)
         for (attention->axis = CHAIN_KEYS; attention->axis <= CHAIN_SEQUENCES; attention->axis++) {
@@ -341,7 +336,6 @@ static void keep_weights(ChainFinder *finder, ChainAttention *attention, const C
 
 // --- scores of the dump that are changed
 
-// Whether numbers are scores, but where they are hidden.
 static bool are_scores(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
                        const double *scores, const void *data)
 {
@@ -391,7 +385,6 @@ static bool tell_changed_scores(ChainFinder *finder, ChainAttention *attention, 
 
 // --- scores of the dump
 
-// Whether a map is the scores but for one number that is added in some places.
 static bool is_added(const ChainFinder *finder, const ChainMap *map, const double *scores,
                      double factor, double *added, bool is_hidden[])
 {
@@ -431,7 +424,6 @@ static bool tell_added(ChainFinder *finder, ChainAttention *attention, ChainScor
     return false;
 }
 
-// What a map is beside q k^T, if it is scores.
 bool chain_tell_scores(ChainFinder *finder, ChainAttention *attention, const ChainMap *map)
 {
     ChainScores *made = &attention->scores[attention->score_count];
@@ -467,7 +459,7 @@ void chain_tell_all_scores(ChainFinder *finder, ChainAttention *attention)
 
 // --- weights
 
-// Weights that are made of scores in the dump: those that stand last go first.
+// Tries dumped scores as softmax's input, the last ones first.
 static bool tell_weights_by_scores(ChainFinder *finder, ChainAttention *attention,
                                    const ChainMap *map)
 {
@@ -484,7 +476,7 @@ static bool tell_weights_by_scores(ChainFinder *finder, ChainAttention *attentio
     return false;
 }
 
-// Weights that are made of scores which are not in the dump: how they are scaled, the weights tell.
+// The scores are not in the dump: the weights tell their scale.
 static bool tell_weights_alone(ChainFinder *finder, ChainAttention *attention, const ChainMap *map)
 {
     double factors[3] = {1.0 / sqrt((double)attention->width), 1.0};
@@ -504,7 +496,7 @@ static bool tell_weights_alone(ChainFinder *finder, ChainAttention *attention, c
     return false;
 }
 
-// Later keys far below all others for softmax over heads, where all heads are so.
+// Softmax over heads with a causal mask: hidden keys are equal in all heads.
 static bool is_even_over_heads(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
                                const double *scores)
 {
@@ -525,8 +517,7 @@ static bool is_even_over_heads(ChainFinder *finder, ChainAttention *attention, c
 
 // --- keys that should be hidden and are not
 
-// Which keys of a row have not their scores but 0, or 1 more, by the logarithms of the weights: as many as can be have
-// their own. False where some number is neither.
+// Marks the keys of a row whose score is 0 (or 1 more) instead of their own, as few as possible. False if neither fits.
 static bool read_row(ChainFinder *finder, const ChainMap *map, const double *scores,
                      ptrdiff_t first, ChainForm form, bool is_hidden[])
 {
@@ -552,7 +543,7 @@ static bool read_row(ChainFinder *finder, const ChainMap *map, const double *sco
     return most >= 0;
 }
 
-// In a row where all keys have 1 more none has: which it is, the other rows tell.
+// 1 more for all keys of a row does not show there: the other rows decide.
 static bool has_pattern(ChainFinder *finder, const ChainMap *map, ChainForm form, bool is_hidden[])
 {
     bool *others = chain_take_flags(finder, map->count);
@@ -595,7 +586,6 @@ static bool tell_not_hidden(ChainFinder *finder, ChainAttention *attention, cons
     return false;
 }
 
-// Whether changed scores make the weights; not where what is added makes them alone: then it is scores itself.
 static bool make_weights(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
                          const double *scores, const void *data)
 {
@@ -649,7 +639,7 @@ bool chain_tell_weights(ChainFinder *finder, ChainAttention *attention, const Ch
     return false;
 }
 
-// Scores by their sum: exp was forgotten.
+// exp was forgotten: scores divided by their sum.
 static bool tell_without_exp(ChainFinder *finder, ChainAttention *attention, const ChainMap *map)
 {
     double *made = chain_take(finder, map->count);
@@ -710,7 +700,6 @@ void chain_tell_maps(ChainFinder *finder, ChainAttention *attention, const Chain
     }
 }
 
-// Whether a map is in the dump once more, as an attention's weights.
 static bool is_copy(const ChainFinder *finder, const ChainMap *map)
 {
     for (int i = 0; i < finder->attention_count; i++)
@@ -722,7 +711,6 @@ static bool is_copy(const ChainFinder *finder, const ChainMap *map)
     return false;
 }
 
-// Scores first: they say more than weights.
 void chain_attend(ChainFinder *finder)
 {
     ChainMap maps[CHAIN_READINGS_MAX];
