@@ -137,27 +137,19 @@ static bool open_workspace(Workspace *workspace, const char *language)
     return opened;
 }
 
-static const char *state_text(CourseList *course, const Exercise *exercise,
-                              const WorkspaceFile *file, Error *err)
-{
-    Language language = course->language;
-    const char *points =
-        arena_format(&course->arena, err, exercise_word(language, EXERCISE_SAYS_POINTS),
-                     file->points, exercise->points);
-    return points ? arena_format(&course->arena, err, "%s  %s",
-                                 app_exercise_state(file->state, language), points)
-                  : NULL;
-}
-
 static bool exercises_tell(CourseList *course, const Exercise *exercise, const WorkspaceFile *file,
                            Error *err)
 {
+    char points[64];
     CourseRow *row = course_add(course, err);
     if (!row)
         return false;
+    snprintf(points, sizeof points, exercise_word(course->language, EXERCISE_SAYS_POINTS),
+             file->points, exercise->points);
     row->title = arena_format(&course->arena, err, "%2d  %s", exercise->order, exercise->name);
     row->about = arena_text(&course->arena, exercise->title, err);
-    row->state = state_text(course, exercise, file, err);
+    row->state = arena_format(&course->arena, err, "%s  %s",
+                              app_exercise_state(file->state, course->language), points);
     row->done = row->passed = file->state == WORKSPACE_DONE;
     return row->title && row->about && row->state;
 }

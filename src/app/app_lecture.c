@@ -168,8 +168,7 @@ static bool save_pages(Session *session, const AppOptions *options, PictureLook 
 static bool draw_notes(Session *session, PictureLook look, DisplayList *list, Error *err)
 {
     Cells cells = {.colours = 1 << 24};
-    Command reveal = {.kind = COMMAND_REVEAL};
-    if (session->lecture->ask && !session_apply(session, &reveal, err))
+    if (session->lecture->ask && !session_do(session, COMMAND_REVEAL, "", err))
         return false;
     if (!cells_resize(&cells, look.columns, look.rows, err))
         return false;

@@ -22,9 +22,8 @@
 // Selects a tensor of the run, with nothing marked.
 static bool heatmap_show(Session *session, const char *tensor, Error *err)
 {
-    Command show = {.kind = COMMAND_SHOW}, unmark = {.kind = COMMAND_PICTURE_BACK};
-    snprintf(show.name, sizeof show.name, "%s", tensor);
-    return session_apply(session, &show, err) && session_apply(session, &unmark, err);
+    return session_do(session, COMMAND_SHOW, tensor, err) &&
+           session_do(session, COMMAND_PICTURE_BACK, "", err);
 }
 
 // Saves the current picture, using an open window for PNG or PDF.
@@ -239,15 +238,6 @@ static bool heatmap_frames(Session *session, PictureView *view, const AppOptions
 
 // --- a second run, and one picture per mistake
 
-static bool apply_name(Session *session, CommandKind kind, const char *name, Error *err)
-{
-    Command command = {.kind = kind};
-    if (!name)
-        return true;
-    snprintf(command.name, sizeof command.name, "%s", name);
-    return session_apply(session, &command, err);
-}
-
 // The first element that differs; false if none does.
 static bool first_difference(const Session *session, int number, TraceCell *cell)
 {
@@ -307,7 +297,7 @@ static bool open_beside(Session *session, const char *what, Error *err)
 {
     if (strlen(what) >= COMMAND_NAME_MAX)
         return error_set(err, TELL(COMPARE_LONG), what);
-    if (!apply_name(session, COMMAND_COMPARE, what, err))
+    if (!session_do(session, COMMAND_COMPARE, what, err))
         return false;
     const Comparison *comparison = &session->comparison;
     if (!comparison->failed)
@@ -327,7 +317,7 @@ static bool heatmap_compare(Session *session, const char *what, const AppOptions
     if (number >= 0 && !heatmap_show(session, session->run.trace.tensors[number].name, err))
         return false;
     session->picture.shows_compare = false;
-    if (!session_apply(session, &(Command){.kind = COMMAND_PICTURE_COMPARE}, err))
+    if (!session_do(session, COMMAND_PICTURE_COMPARE, "", err))
         return false;
     if (!session->picture.request.compares)
         return error_set(err, TELL(COMPARE_SHAPES), picture_tensor_name(session), what);
@@ -444,7 +434,7 @@ static bool apply_origin(Session *session, const char *origin, Error *err)
     if (!origin)
         return true;
     if (!apply_cursor(session, "--origin", origin, err) ||
-        !session_apply(session, &(Command){.kind = COMMAND_PICTURE_ORIGIN}, err))
+        !session_do(session, COMMAND_PICTURE_ORIGIN, "", err))
         return false;
     if (!session->picture.request.origin)
         *err = session->message;
@@ -458,6 +448,11 @@ static bool can_be_compared(const AppOptions *options, Error *err)
     bool odd_scale = scale && strcmp(scale, "all") != 0 && strcmp(scale, "unit") != 0;
     bool odd_mode = mode && strcmp(mode, "grid") != 0 && strcmp(mode, "head") != 0;
     return (!odd_scale && !odd_mode && !options->origin) || error_set(err, TELL(COMPARE_MAPS));
+}
+
+static bool apply_name(Session *session, CommandKind kind, const char *name, Error *err)
+{
+    return !name || session_do(session, kind, name, err);
 }
 
 static bool apply_options(Session *session, const AppOptions *options, Error *err)
@@ -475,8 +470,8 @@ static bool apply_options(Session *session, const AppOptions *options, Error *er
            apply_name(session, COMMAND_SCALE, options->scale, err) &&
            apply_letters(session, options->letters, err) &&
            apply_cursor(session, "--at", options->at, err) &&
-           (!options->mean || session_apply(session, &(Command){.kind = COMMAND_MEAN}, err)) &&
-           (!options->dark || session_apply(session, &(Command){.kind = COMMAND_DARK}, err)) &&
+           (!options->mean || session_do(session, COMMAND_MEAN, "", err)) &&
+           (!options->dark || session_do(session, COMMAND_DARK, "", err)) &&
            apply_origin(session, options->origin, err);
 }
 
@@ -673,7 +668,7 @@ static void begin(Session *session)
     const Picture *picture = &session->picture;
     Error refused;
     if (!picture->has_chosen && !picture->request.compares && !picture->request.origin)
-        session_apply(session, &(Command){.kind = COMMAND_CELL_LARGEST}, &refused);
+        session_do(session, COMMAND_CELL_LARGEST, "", &refused);
 }
 
 // Runs until the window is closed, or reports a lost display.
@@ -723,7 +718,7 @@ static int draw_files(Session *session, const AppOptions *options)
     Error err = {.text = ""};
     PictureView view = {.cache = NULL};
     int code = APP_FAILED;
-    session_apply(session, &(Command){.kind = COMMAND_LAST}, &err);
+    session_do(session, COMMAND_LAST, "", &err);
     if (session->run.failed)
         app_fail(code, "%s", session->run.failure.text);
     else if (!heatmap_open(session, options, &err) || !picture_view_open(&view, &err) ||

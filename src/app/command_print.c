@@ -371,20 +371,18 @@ static int app_print_formulas(AppTrace *app, const char *stage, bool json)
 static Session *open_runs(AppTrace *app, const char *what)
 {
     Error err = {.text = ""};
-    Command compare = {.kind = COMMAND_COMPARE}, last = {.kind = COMMAND_LAST};
-    Command stages = {.kind = COMMAND_COMPARE_AS, .name = "stages"};
-    if (strlen(what) >= sizeof compare.name) {
+    if (strlen(what) >= COMMAND_NAME_MAX) {
         app_fail(APP_MISUSED, TELL(COMPARE_LONG), what);
         return NULL;
     }
-    strcpy(compare.name, what);
     Session *session = app_session(&err);
     if (!session || !session_open(session, &app->scenario, &err)) {
         app_fail(APP_FAILED, "%s", err.text);
         return NULL;
     }
-    bool good = session_apply(session, &compare, &err) && session_apply(session, &last, &err) &&
-                session_apply(session, &stages, &err);
+    bool good = session_do(session, COMMAND_COMPARE, what, &err) &&
+                session_do(session, COMMAND_LAST, "", &err) &&
+                session_do(session, COMMAND_COMPARE_AS, "stages", &err);
     if (good && session->run.failed)
         good = error_set(&err, "%s", session->run.failure.text);
     if (good && session->comparison.failed && session->comparison.failure.of_machine)

@@ -363,23 +363,16 @@ static bool open_scenario(AppTrace *app, AppOptions *options, const Exercise *ex
     return app_refuse(TELL(STEP_NO_STAGE), exercise->name, exercise->name);
 }
 
-static bool say(Session *session, CommandKind kind, const char *name, Error *err)
-{
-    Command command = {.kind = kind, .number = 1};
-    snprintf(command.name, sizeof command.name, "%s", name);
-    return session_apply(session, &command, err);
-}
-
 // Runs both up to the stage, and selects the first number that differs.
 static bool set_scene(Session *session, const Exercise *exercise, Error *err)
 {
     Error same;
-    if (!say(session, COMMAND_GOTO, exercise->stage, err) ||
-        !say(session, COMMAND_COMPARE, "mine", err))
+    if (!session_do(session, COMMAND_GOTO, exercise->stage, err) ||
+        !session_do(session, COMMAND_COMPARE, "mine", err))
         return false;
     if (session->comparison.failed)
         error_set(&session->message, "%s", session->comparison.failure.text);
-    else if (!say(session, COMMAND_DIFFER_FIRST, "", &same))
+    else if (!session_do(session, COMMAND_DIFFER_FIRST, "", &same))
         error_set(&session->message, TELL(STEP_SAME), exercise->name);
     return true;
 }

@@ -108,6 +108,13 @@ bool session_apply(Session *session, const Command *command, Error *err)
     return good;
 }
 
+bool session_do(Session *session, CommandKind kind, const char *name, Error *err)
+{
+    Command command = {.kind = kind, .number = 1};
+    snprintf(command.name, sizeof command.name, "%s", name);
+    return session_apply(session, &command, err);
+}
+
 // --- keys
 
 // Returns false if the key does nothing special in a lecture.

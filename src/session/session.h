@@ -284,6 +284,9 @@ void session_close(Session *session);
 // failure of the command: the session shows it.
 bool session_apply(Session *session, const Command *command, Error *err);
 
+// The same for a command with this name, "" for none, done once.
+bool session_do(Session *session, CommandKind kind, const char *name, Error *err);
+
 // Returns false, with the step's error, if this machine failed to compute the step shown. A stage that
 // refuses its input is not a failure of the machine.
 bool session_could_compute(const Session *session, Error *err);

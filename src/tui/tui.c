@@ -110,9 +110,7 @@ typedef struct Stepper {
 
 static void say(Stepper *stepper, const char *words)
 {
-    Command tell = {.kind = COMMAND_TELL};
-    snprintf(tell.name, sizeof tell.name, "%.*s", COMMAND_NAME_MAX - 1, words);
-    session_apply(stepper->session, &tell, &(Error){.text = ""});
+    session_do(stepper->session, COMMAND_TELL, words, &(Error){.text = ""});
 }
 
 // Reports once that the history cannot be written, unless another message is shown.
@@ -156,11 +154,9 @@ static void remember(Stepper *stepper)
     history.count = 0;
     if (stepper->history)
         history_file_read(stepper->history, &history);
-    for (int back = history.count; back >= 1; back--) {
-        Command command = {.kind = COMMAND_REMEMBER};
-        snprintf(command.name, sizeof command.name, "%s", history_line(&history, back));
-        session_apply(stepper->session, &command, &(Error){.text = ""});
-    }
+    for (int back = history.count; back >= 1; back--)
+        session_do(stepper->session, COMMAND_REMEMBER, history_line(&history, back),
+                   &(Error){.text = ""});
 }
 
 // Pasted text only goes to the prompt; elsewhere it would run unintended commands.

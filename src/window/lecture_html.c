@@ -183,8 +183,7 @@ static bool put_scene(Page *page, Error *err)
 // Puts the answer, which unfolds, with the scene after it.
 static bool html_put_answer(Page *page, Error *err)
 {
-    Command reveal = {.kind = COMMAND_REVEAL};
-    if (!session_apply(&page->session, &reveal, err))
+    if (!session_do(&page->session, COMMAND_REVEAL, "", err))
         return false;
     html_element(page->out, "<details><summary>", html_word(page, WORD_SHOW_ANSWER),
                  "</summary>\n<p>");
@@ -697,8 +696,7 @@ static bool sheet_put_question(Page *sheet, Error *err)
 
 static bool sheet_put_answer(Page *sheet, Error *err)
 {
-    Command reveal = {.kind = COMMAND_REVEAL};
-    if (!session_apply(&sheet->session, &reveal, err))
+    if (!session_do(&sheet->session, COMMAND_REVEAL, "", err))
         return false;
     html_spans(sheet->out, sheet->open.said->spans, NULL);
     return true;

@@ -114,14 +114,13 @@ static bool follow_lecture(Follower *follower, const Presenting *wanted, Error *
 // Shows the page with its answer: the speaker sees it before the audience.
 static bool show_page(Follower *follower, const Presenting *wanted, Error *err)
 {
-    Command reveal = {.kind = COMMAND_REVEAL};
     int page = lecture_find(&follower->lecture, wanted->page);
     if (page < 0)
         return error_set(err, TELL(NO_PAGE), wanted->lecture, wanted->page);
     follower->shown = *wanted;
     follower->open.presents = true;
     return open_lecture_show(&follower->session, page, err) &&
-           (!follower->open.ask || session_apply(&follower->session, &reveal, err));
+           (!follower->open.ask || session_do(&follower->session, COMMAND_REVEAL, "", err));
 }
 
 static bool follow(Follower *follower, const char *path, Error *err)
