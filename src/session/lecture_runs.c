@@ -307,7 +307,9 @@ static bool put_apart(const Trace *here, const Trace *there, const Reference *re
         return error_set(err, TELL(APART_WRITTEN));
     do {
         double one = tensor_number(&a, at), two = tensor_number(&b, at);
-        largest = one == two ? largest : fmax(largest, fabs(one - two));
+        bool same = one == two || (isnan(one) && isnan(two));
+        double difference = same ? 0 : fabs(one - two);
+        largest = isnan(difference) || difference > largest ? difference : largest;
     } while (tensor_next(&a, at));
     *value = (ReferenceValue){.count = 0};
     put(value, largest);
