@@ -8,10 +8,11 @@
 #include "relation_words.def"
 #include "tensor.h"
 
-static bool is_replaced(const Mistake *mistake, const TraceStep *step)
+// True if a stage of the mistake has this name; a right one has the same.
+static bool replaces(const Mistake *mistake, const Stage *stage)
 {
-    for (const Stage *const *stage = mistake->stages; *stage; stage++)
-        if (step->stage == *stage)
+    for (const Stage *const *other = mistake->stages; *other; other++)
+        if (strcmp((*other)->name, stage->name) == 0)
             return true;
     return false;
 }
@@ -35,7 +36,7 @@ int mistake_open_beside(const Mistake *mistake, const Trace *right, Trace *wrong
     TraceVariant variant = {.stages = mistake->stages};
     if (!trace_open_variant(wrong, right->scenario, &variant, err))
         return -1;
-    while (first < wrong->step_count && !is_replaced(mistake, &wrong->steps[first]))
+    while (first < wrong->step_count && !replaces(mistake, wrong->steps[first].stage))
         first++;
     if (first == wrong->step_count) {
         trace_close(wrong);
@@ -102,7 +103,7 @@ static const Words *compare_runs(const Mistake *mistake, const Trace *right, Tra
     while (wrong->steps_done < wrong->step_count) {
         const TraceStep *step = &wrong->steps[wrong->steps_done];
         if (!trace_step(wrong, &err) ||
-            (is_replaced(mistake, step) && !same_outputs(right, wrong, step)))
+            (replaces(mistake, step->stage) && !same_outputs(right, wrong, step)))
             return NULL;
     }
     return &same_numbers;
@@ -230,14 +231,6 @@ static bool outputs_agree(const Stage *stage, const StageArgs *given, const Stag
             return false;
     }
     return true;
-}
-
-static bool replaces(const Mistake *mistake, const Stage *stage)
-{
-    for (const Stage *const *other = mistake->stages; *other; other++)
-        if (strcmp((*other)->name, stage->name) == 0)
-            return true;
-    return false;
 }
 
 typedef struct StepQuestion {

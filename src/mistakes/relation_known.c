@@ -7,23 +7,9 @@
 #include "relation_tools.h"
 #include "trace_program.h"
 
-enum {
-    IN_STEP = 1,
-    IN_RUN = 2,
-    IN_GRADIENT = 4,
-    SAYS_STAGE = 8,
-    IN_FUNCTION = 16,
-    IN_OPTIONS = 32
-};
-enum {
-    STEP = IN_STEP,
-    RUN = IN_RUN | IN_GRADIENT,
-    BOTH = STEP | RUN,
-    INSIDE = BOTH | SAYS_STAGE,
-    BACK = IN_GRADIENT,
-    FUNCTION = IN_FUNCTION,
-    OPTION = IN_OPTIONS,
-};
+// Where the rows of a base are tried. SAYS_STAGE: the sentence about a run names the stage.
+enum { STEP = 1, IN_RUN = 2, BACK = 4, FUNCTION = 8, OPTION = 16, SAYS_STAGE = 32 };
+enum { RUN = IN_RUN | BACK, BOTH = STEP | RUN, INSIDE = BOTH | SAYS_STAGE };
 
 #define LIST(name, text) static const char name[] = text;
 #define BASE(...)
@@ -635,10 +621,9 @@ static void read_base(const RelationCase *what, RelationReadings *readings, cons
 static void known_read(const RelationCase *what, RelationReadings *readings)
 {
     for (int i = 0; what->given && i < ROWS; i++)
-        if (rows[i].stage &&
-            (((rows[i].kind & IN_STEP) && relation_is_stage(what, rows[i].stage)) ||
-             (rows[i].kind == FUNCTION && what->function &&
-              strcmp(what->function, rows[i].stage) == 0)))
+        if (rows[i].stage && (((rows[i].kind & STEP) && relation_is_stage(what, rows[i].stage)) ||
+                              (rows[i].kind == FUNCTION && what->function &&
+                               strcmp(what->function, rows[i].stage) == 0)))
             read_rows(what, readings, i, &(Asking){.relation = &relation_known});
 }
 
@@ -835,7 +820,7 @@ static void read_runs(const RelationCase *what, RelationReadings *readings,
 // Lists are tried only if nothing else is known.
 static void runs_read(const RelationCase *what, RelationReadings *readings)
 {
-    int where = what->tensor ? IN_GRADIENT : IN_RUN;
+    int where = what->tensor ? BACK : IN_RUN;
     read_runs(what, readings, &relation_runs, where, false);
     if (what->kept || readings->count == 0)
         read_runs(what, readings, &relation_runs, where, true);
