@@ -166,18 +166,22 @@ static void read_row(const float *row, ptrdiff_t words, TraceAnswer *answer)
     answer->probability = (float)(1.0 / sum);
 }
 
+static double share_of(const Trace *trace, ptrdiff_t part, const TraceAnswer *answer)
+{
+    const ptrdiff_t at[] = {answer->at[0], answer->at[1], answer->at[2], part, answer->at[3]};
+    return tensor_number(&trace->tensors[trace_find(trace, "part_logits")].tensor, at);
+}
+
 static void print_share(Page *page, const Run *run, ptrdiff_t part, const TraceAnswer *answer)
 {
     char name[NAME_MAX_BYTES];
     const Trace *trace = &run->trace;
-    const Tensor *shares = &trace->tensors[trace_find(trace, "part_logits")].tensor;
     const Tensor *lens = &trace->tensors[trace_find(trace, "lens")].tensor;
-    const ptrdiff_t at[] = {answer->at[0], answer->at[1], answer->at[2], part, answer->at[3]};
-    const ptrdiff_t row[] = {at[0], at[1], at[2], part, 0};
+    const ptrdiff_t row[] = {answer->at[0], answer->at[1], answer->at[2], part, 0};
     TraceAnswer point = *answer;
     read_row(lens->storage.f32 + tensor_place(lens, row), lens->shape[4], &point);
     begin_row(page, "part", trace_part_name(&run->scenario, part, name));
-    put_number(page, "share", 10, tensor_number(shares, at));
+    put_number(page, "share", 10, share_of(trace, part, answer));
     put_answer(page, "lens", &point);
     end_row(page);
 }
@@ -201,12 +205,6 @@ static bool last_alone(const Scenario *scenario, TraceAnswer *answer, char set[6
     snprintf(set, 64, "attention.cached=%td", last);
     answer->at[2] = 0;
     return true;
-}
-
-static double share_of(const Trace *trace, ptrdiff_t part, const TraceAnswer *answer)
-{
-    const ptrdiff_t at[] = {answer->at[0], answer->at[1], answer->at[2], part, answer->at[3]};
-    return tensor_number(&trace->tensors[trace_find(trace, "part_logits")].tensor, at);
 }
 
 // How many shares are larger than this one.
