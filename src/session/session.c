@@ -30,26 +30,16 @@ static void make_way(Session *session, CommandKind kind)
         session->help.open = false;
 }
 
-// Compared before and after a command to decide what must be redrawn.
-typedef struct Seen {
-    TraceCell cell;
-    FigureRequest request;
-} Seen;
-
-static Seen see(const Session *session)
-{
-    return (Seen){session_cell(session), session->picture.request};
-}
-
-// Raises the revisions of what must be redrawn. The screen ignores changes in the picture's look.
-static void revise(Session *session, CommandKind kind, const Seen *was)
+// Raises the revisions of what must be redrawn: the cell and the request were so before the command. The screen
+// ignores changes in the picture's look.
+static void revise(Session *session, CommandKind kind, TraceCell cell, const FigureRequest *request)
 {
     Picture *picture = &session->picture;
     bool says = session->message.text[0] != '\0';
-    if (says || memcmp(&was->request, &picture->request, sizeof was->request) != 0)
+    if (says || memcmp(request, &picture->request, sizeof *request) != 0)
         picture->revision++;
     if (says || !command_is(kind, COMMAND_OF_PICTURE) ||
-        !session_same_cell(was->cell, session_cell(session)))
+        !session_same_cell(cell, session_cell(session)))
         session->revision++;
 }
 
@@ -87,7 +77,8 @@ bool session_apply(Session *session, const Command *command, Error *err)
                      command_is(command->kind, COMMAND_ON_LIST);
     bool strayed = session->lecture && !is_covered(session->lecture, command->kind) &&
                    open_lecture_note_straying(session, command->kind);
-    Seen was = see(session);
+    TraceCell cell = session_cell(session);
+    FigureRequest request = session->picture.request;
     unsigned long revision = session->revision;
     SessionScreen screen = session->screen;
     session->screen.fit = NULL; // commands that this one gives do not ask the screen
@@ -101,7 +92,7 @@ bool session_apply(Session *session, const Command *command, Error *err)
     else if (strayed)
         open_lecture_tell_straying(session, command->kind);
     follow(session, command->kind);
-    revise(session, command->kind, &was);
+    revise(session, command->kind, cell, &request);
     session->screen = screen;
     if (session->revision != revision && command->kind != COMMAND_ROOM)
         session_ask_screen(session);

@@ -44,25 +44,14 @@ static bool move_lines(Session *session, ptrdiff_t by, Error *err)
     return true;
 }
 
-static ptrdiff_t distance_of(const Command *command)
-{
-    switch (command->kind) {
-    case COMMAND_TERM_PREVIOUS:
-        return -command->number;
-    case COMMAND_TERMS_UP:
-        return -PAGE;
-    case COMMAND_TERMS_DOWN:
-        return PAGE;
-    default:
-        return command->number;
-    }
-}
-
 bool session_mark(Session *session, const Command *command, Error *err)
 {
     if (command->kind == COMMAND_TERM)
         return session_choose_term(session, command->number, err);
-    ptrdiff_t by = distance_of(command);
+    ptrdiff_t by = command->kind == COMMAND_TERM_PREVIOUS ? -command->number
+                   : command->kind == COMMAND_TERMS_UP    ? -PAGE
+                   : command->kind == COMMAND_TERMS_DOWN  ? PAGE
+                                                          : command->number;
     switch (session->look.detail) {
     case DETAIL_ORIGIN:
         return session_move_term(session, by, err);
