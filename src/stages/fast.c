@@ -742,7 +742,8 @@ void fast_readout_backward_weight(const StageArgs *args)
         Tensor grad_logits = tensor_select(&args->in[READOUT_BACKWARD_WEIGHT_IN_GRAD], 1, q);
         Tensor grad_weight = tensor_select(&args->out[0], 0, q);
         matrix_product_of_stack(args->kernel, &grad_logits,
-                                &args->panels[READOUT_BACKWARD_WEIGHT_IN_OUTPUT], &grad_weight);
+                                &args->panels[READOUT_BACKWARD_WEIGHT_IN_OUTPUT], args->goes_on,
+                                &grad_weight);
     }
 }
 
@@ -820,7 +821,8 @@ enum { LINEAR_BACKWARD_WEIGHT_IN_GRAD, LINEAR_BACKWARD_WEIGHT_IN_X };
 void fast_linear_backward_weight(const StageArgs *args)
 {
     matrix_product_of_stack(args->kernel, &args->in[LINEAR_BACKWARD_WEIGHT_IN_GRAD],
-                            &args->panels[LINEAR_BACKWARD_WEIGHT_IN_X], &args->out[0]);
+                            &args->panels[LINEAR_BACKWARD_WEIGHT_IN_X], args->goes_on,
+                            &args->out[0]);
 }
 
 // --- softmax_backward_sum

@@ -89,6 +89,7 @@ const Stage stage_linear_backward_weight = {
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = linear_backward_weight_run,
     .fast = fast_linear_backward_weight,
+    .sums_sequences = true,
     .origin = linear_backward_weight_origin,
 };
 

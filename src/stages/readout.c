@@ -198,5 +198,6 @@ const Stage stage_readout_backward_weight = {
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = readout_backward_weight_run,
     .fast = fast_readout_backward_weight,
+    .sums_sequences = true,
     .origin = readout_backward_weight_origin,
 };

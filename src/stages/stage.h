@@ -109,6 +109,7 @@ typedef struct StageArgs {
     // For `fast`: the kernel, and the panels of factors, behind the input's leading axes.
     const Kernel *kernel;
     Tensor panels[STAGE_READS_MAX];
+    bool goes_on; // Stage.sums_sequences: the output has the sums over all earlier sequences
 
     // The output of the next stage, to prefetch while this one computes; no storage if unknown.
     Tensor soon;
@@ -282,6 +283,7 @@ typedef struct Stage {
     bool
         may_wait; // without `fast`: `run` cannot fail after `prepare`, and may run in parallel with others
     void (*fast)(const StageArgs *args);
+    bool sums_sequences; // `fast` can add some sequences to the sums over those before them
 
     // Checks conditions that the axes cannot
     // express. Sets the shape of out[slot] if

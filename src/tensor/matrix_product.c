@@ -150,39 +150,41 @@ void matrix_product_onto(const Kernel *kernel, const Tensor *left, const Tensor 
 
 // Adds up the products of all matrices of `left` (B, I, K), or of all of them transposed, with the K rows of the panels
 // that follow the last one's.
-static void sum_products(const Kernel *kernel, const Tensor *left, bool is_turned,
-                         const Tensor *panels, const Tensor *out)
+static void sum_products(const Product *product, bool is_turned)
 {
+    const Tensor *left = product->left;
     ptrdiff_t depth = left->shape[is_turned ? 1 : 2];
     ptrdiff_t together = depth > 0 && depth < STRETCH ? STRETCH / depth : 1;
     for (ptrdiff_t b = 0; b < left->shape[0]; b += together) {
-        Tensor matrix = tensor_select(left, 0, b),
-               some = tensor_narrow(panels, 1, b * depth, depth);
+        Tensor matrix = tensor_select(left, 0, b);
+        Tensor panels = tensor_narrow(product->panels, 1, b * depth, depth);
         if (is_turned)
             matrix = tensor_transpose(&matrix, 0, 1);
-        run_product(
-            &(Product){.kernel = kernel,
-                       .left = &matrix,
-                       .panels = &some,
-                       .out = out,
-                       .goes_on = b > 0,
-                       .matrices = b + together < left->shape[0] ? together : left->shape[0] - b,
-                       .apart = left->stride[0]});
+        Product some = *product;
+        some.left = &matrix;
+        some.panels = &panels;
+        some.goes_on = product->goes_on || b > 0;
+        some.matrices = b + together < left->shape[0] ? together : left->shape[0] - b;
+        some.apart = left->stride[0];
+        run_product(&some);
     }
 }
 
 void matrix_product_of_stack(const Kernel *kernel, const Tensor *left, const Tensor *panels,
-                             const Tensor *out)
+                             bool goes_on, const Tensor *out)
 {
     Error apart;
     Tensor rows;
+    Product product = {
+        .kernel = kernel, .left = left, .panels = panels, .out = out, .goes_on = goes_on};
     ptrdiff_t depth = left->shape[1], width = left->shape[2];
     if (tensor_view(left, 2, (ptrdiff_t[]){left->shape[0] * depth, width}, &rows, &apart)) {
         rows = tensor_transpose(&rows, 0, 1);
-        matrix_product(kernel, &rows, panels, NULL, out, NULL);
+        product.left = &rows;
+        run_product(&product);
         return;
     }
-    sum_products(kernel, left, true, panels, out);
+    sum_products(&product, true);
 }
 
 void matrix_product_summed(const Kernel *kernel, const Tensor *left, const Tensor *panels,
@@ -191,7 +193,8 @@ void matrix_product_summed(const Kernel *kernel, const Tensor *left, const Tenso
     if (panels->stride[0] == panels->shape[2] * panels->stride[2]) {
         Tensor stacked = tensor_select(panels, 0, 0);
         stacked.shape[1] *= panels->shape[0];
-        sum_products(kernel, left, false, &stacked, out);
+        sum_products(&(Product){.kernel = kernel, .left = left, .panels = &stacked, .out = out},
+                     false);
         return;
     }
     for (ptrdiff_t q = 0; q < left->shape[0]; q++) {

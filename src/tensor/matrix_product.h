@@ -37,9 +37,10 @@ void matrix_product_onto(const Kernel *kernel, const Tensor *left, const Tensor 
                          const Tensor *out);
 
 // A sum over a stack of matrices too: out[i, j] = sum over b, then k, of left[b, k, i] * right[b, k, j].
-// left (B, K, I) float32 with any strides; panels of the B*K rows of `right`, one matrix below the other.
+// left (B, K, I) float32 with any strides; panels of the B*K rows of `right`, one matrix below the other. If it
+// goes on, the sums begin with what is in `out`.
 void matrix_product_of_stack(const Kernel *kernel, const Tensor *left, const Tensor *panels,
-                             const Tensor *out);
+                             bool goes_on, const Tensor *out);
 
 // The same for matrices with panels of their own, and left (Q, I, K): out[i, j] = sum over q, then k, of
 // left[q, i, k] * right[q, k, j].

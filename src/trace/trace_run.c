@@ -2,6 +2,7 @@
 #include "trace_internal.h"
 
 #include <assert.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -576,9 +577,8 @@ void trace_plan_stretches(Trace *trace)
 
 // --- running them
 
+// A late step whose rows threads share.
 typedef struct Late {
-    const TraceStep *step;
-    bool is_cut; // it has a fast twin, and rows; the others run whole
     Cut cut;
     ptrdiff_t before; // pieces of those before it
 } Late;
@@ -588,16 +588,21 @@ typedef struct Stretch {
     TraceStep *steps;
     int first, count;
     int threads;
-    ptrdiff_t batch, slices;
-    int late_count;
+    ptrdiff_t batch, parts; // of the batch: one for each thread
+    ptrdiff_t slice;        // sequences of a part that go through all steps together, at most
+    atomic_int finished;    // parts that are through
+
+    const TraceStep *sums[LATE_MAX]; // Stage.sums_sequences
+    atomic_int added[LATE_MAX];      // to each of them: parts
+    int sum_count;
+    const TraceStep *whole[LATE_MAX]; // late steps that one thread runs
+    int whole_count;
     Late late[LATE_MAX];
+    int late_count;
 } Stretch;
 
-static void run_sequences(void *context, ptrdiff_t number)
+static void run_sequences(const Stretch *stretch, ptrdiff_t start, ptrdiff_t length)
 {
-    const Stretch *stretch = context;
-    ptrdiff_t start = number * stretch->batch / stretch->slices;
-    ptrdiff_t length = (number + 1) * stretch->batch / stretch->slices - start;
     StageArgs args = {.options = NULL};
     trace_pass(stretch->trace, -1, stretch->threads);
     for (TraceStep *step = stretch->steps; step < stretch->steps + stretch->count; step++) {
@@ -612,42 +617,103 @@ static void run_sequences(void *context, ptrdiff_t number)
     }
 }
 
+static void run_whole(const Stretch *stretch, const TraceStep *step)
+{
+    StageArgs args = step->args;
+    Error err;
+    trace_pass(stretch->trace, -1, stretch->threads);
+    if (step->stage->fast) {
+        step->stage->fast(&args);
+    } else {
+        bool runs = step->stage->run(&args, &err);
+        assert(runs); // Stage.may_wait
+        (void)runs;
+    }
+    trace_pass(stretch->trace, (int)(step - stretch->trace->steps), stretch->threads);
+}
+
+// Adds some sequences to the sums over those before.
+static void add_sequences(const Stretch *stretch, const TraceStep *step, ptrdiff_t start,
+                          ptrdiff_t length)
+{
+    StageArgs args = step->args;
+    for (int i = 0; i < STAGE_READS_MAX; i++) {
+        Tensor *in = &args.in[i], *panels = &args.panels[i];
+        if (!in->storage.bytes)
+            continue;
+        in->offset += start * in->stride[0];
+        in->shape[0] = length;
+        if (!panels->storage.bytes)
+            continue;
+        ptrdiff_t rows = panels->shape[1] / stretch->batch;
+        panels->offset += start * rows * panels->stride[1];
+        panels->shape[1] = length * rows;
+    }
+    args.goes_on = start > 0;
+    trace_pass(stretch->trace, -1, stretch->threads);
+    step->stage->fast(&args);
+    trace_pass(stretch->trace, (int)(step - stretch->trace->steps), stretch->threads);
+}
+
+static void wait_for(const atomic_int *count, ptrdiff_t parts)
+{
+    while (atomic_load(count) < parts)
+        sched_yield();
+}
+
+// A part of the batch: its sequences go through all steps, then it is added to the sums. Part 1 waits at each sum for
+// part 0, which is at the next one by then: so each thread sums the numbers that its own caches have. Parts begin in
+// ascending order and wait for lower ones only, so any number of threads comes to an end.
+static void run_part(void *context, ptrdiff_t number)
+{
+    Stretch *stretch = context;
+    ptrdiff_t start = number * stretch->batch / stretch->parts;
+    ptrdiff_t end = (number + 1) * stretch->batch / stretch->parts;
+    ptrdiff_t length = end - start, slices = (length + stretch->slice - 1) / stretch->slice;
+    for (ptrdiff_t slice = 0; slice < slices; slice++) {
+        ptrdiff_t from = slice * length / slices;
+        run_sequences(stretch, start + from, (slice + 1) * length / slices - from);
+    }
+    atomic_fetch_add(&stretch->finished, 1);
+    if (number + 1 == stretch->parts) { // it would wait longest for its first sum
+        wait_for(&stretch->finished, stretch->parts);
+        for (int i = 0; i < stretch->whole_count; i++)
+            run_whole(stretch, stretch->whole[i]);
+    }
+    for (int i = 0; i < stretch->sum_count; i++) {
+        wait_for(&stretch->added[i], number);
+        add_sequences(stretch, stretch->sums[i], start, length);
+        atomic_store(&stretch->added[i], (int)number + 1);
+    }
+}
+
 static void run_late(void *context, ptrdiff_t number)
 {
     const Stretch *stretch = context;
     const Late *late = &stretch->late[stretch->late_count - 1];
     while (late->before > number)
         late--;
-    if (late->is_cut) {
-        trace_run_slice(&late->cut, number - late->before);
-        return;
-    }
-    StageArgs args = late->step->args;
-    Error err;
-    trace_pass(stretch->trace, -1, stretch->threads);
-    if (late->step->stage->fast) {
-        late->step->stage->fast(&args);
-    } else {
-        bool runs = late->step->stage->run(&args, &err);
-        assert(runs); // Stage.may_wait
-        (void)runs;
-    }
-    trace_pass(stretch->trace, (int)(late->step - stretch->trace->steps), stretch->threads);
+    trace_run_slice(&late->cut, number - late->before);
 }
 
-static ptrdiff_t plan_late(Trace *trace, int first, Stretch *stretch)
+// Returns the number of pieces of those whose rows are shared.
+static ptrdiff_t plan_late(Trace *trace, Stretch *stretch)
 {
     ptrdiff_t pieces = 0;
-    for (int number = first; number < first + stretch->count; number++) {
+    for (int number = stretch->first; number < stretch->first + stretch->count; number++) {
         const TraceStep *step = &trace->steps[number];
+        Symbol rows[TRACE_WORDS_MAX];
         if (step->part != STRETCH_LATE)
             continue;
-        Late *late = &stretch->late[stretch->late_count++];
-        late->step = step;
-        late->before = pieces;
-        Symbol rows[TRACE_WORDS_MAX];
-        late->is_cut = step->stage->fast && cut_symbols(step, rows) > 0;
-        pieces += late->is_cut ? trace_cut(trace, number, 1, &late->cut) : 1;
+        if (step->stage->sums_sequences) {
+            stretch->sums[stretch->sum_count++] = step;
+        } else if (!step->stage->fast || cut_symbols(step, rows) <= 0) {
+            stretch->whole[stretch->whole_count++] = step;
+        } else {
+            Late *late = &stretch->late[stretch->late_count++];
+            late->before = pieces;
+            pieces += trace_cut(trace, number, 1, &late->cut);
+        }
     }
     return pieces;
 }
@@ -663,15 +729,15 @@ static void trace_run_stretch(Trace *trace, int first, int count)
     Team alone = {.threads = 1};
     Team *team = trace_is_small(stretch.steps, count) ? &alone : &trace->team;
     stretch.threads = team->threads;
+    stretch.parts = team->threads < stretch.batch ? team->threads : stretch.batch;
     Cut cut;
     for (int number = first; number < first + count; number++)
         if (trace->steps[number].part == STRETCH_SLICED && !trace->steps[number].knows_cuts)
             trace_cut(trace, number, 1, &cut);
-    ptrdiff_t bytes = stretch.batch * trace->steps[first].stretch_bytes, threads = team->threads;
-    ptrdiff_t slices = (bytes / STRETCH_BYTES / threads + 1) * threads;
-    stretch.slices = slices < stretch.batch ? slices : stretch.batch;
-    team_run(team, stretch.slices, run_sequences, &stretch);
-    ptrdiff_t pieces = plan_late(trace, first, &stretch);
+    ptrdiff_t bytes = trace->steps[first].stretch_bytes;
+    stretch.slice = bytes > 0 && bytes < STRETCH_BYTES ? STRETCH_BYTES / bytes : 1;
+    ptrdiff_t pieces = plan_late(trace, &stretch);
+    team_run(team, stretch.parts, run_part, &stretch);
     if (pieces > 0)
         team_run(team, pieces, run_late, &stretch);
 }

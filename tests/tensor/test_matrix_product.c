@@ -162,7 +162,7 @@ SLICE_TEST(a_stack_gives_the_bits_of_one_matrix, 300, 4)
         int rank = matrix_panels_shape(kernel, &right, shape);
         Tensor panels = tensor_over(panel_numbers, DTYPE_F32, rank, shape);
         matrix_pack(kernel, &right, &panels);
-        matrix_product_of_stack(kernel, &stack, &panels, &out);
+        matrix_product_of_stack(kernel, &stack, &panels, false, &out);
         expect_loop(kernel->name, &left, &right, NULL, &out);
     }
 }
