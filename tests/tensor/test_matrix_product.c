@@ -164,6 +164,109 @@ SLICE_TEST(a_stack_gives_the_bits_of_one_matrix, 300, 4)
         matrix_pack(kernel, &right, &panels);
         matrix_product_of_stack(kernel, &stack, &panels, false, &out);
         expect_loop(kernel->name, &left, &right, NULL, &out);
+
+        // As threads do it: the first matrices, then those behind them.
+        ptrdiff_t cut = tiny_index(&state, count + 1);
+        Tensor some = tensor_narrow(&stack, 0, 0, cut);
+        Tensor of_some = tensor_narrow(&panels, 1, 0, cut * depth);
+        if (cut > 0)
+            matrix_product_of_stack(kernel, &some, &of_some, false, &out);
+        some = tensor_narrow(&stack, 0, cut, count - cut);
+        of_some = tensor_narrow(&panels, 1, cut * depth, (count - cut) * depth);
+        if (cut < count)
+            matrix_product_of_stack(kernel, &some, &of_some, cut > 0, &out);
+        expect_loop(kernel->name, &left, &right, NULL, &out);
+    }
+}
+
+// Side by side on the left, and below each other on the right, the matrices are one.
+SLICE_TEST(products_that_are_summed_give_the_bits_of_one_product, 300, 4)
+{
+    uint64_t state = (uint64_t)_i;
+    ptrdiff_t count = 1 + tiny_index(&state, 5), depth = 1 + tiny_index(&state, 20);
+    ptrdiff_t rows = 1 + tiny_index(&state, SIDE_MAX), columns = 1 + tiny_index(&state, SIDE_MAX);
+    fill(left_numbers, (size_t)(count * depth * rows), &state);
+    fill(right_numbers, (size_t)(count * depth * columns), &state);
+    Tensor stack = tensor_over(left_numbers, DTYPE_F32, 3, (ptrdiff_t[]){count, rows, depth});
+    static float beside[SIDE_MAX * DEPTH_MAX];
+    for (ptrdiff_t q = 0; q < count; q++)
+        for (ptrdiff_t i = 0; i < rows; i++)
+            for (ptrdiff_t k = 0; k < depth; k++)
+                beside[(i * count + q) * depth + k] = left_numbers[(q * rows + i) * depth + k];
+    Tensor left = matrix(beside, rows, count * depth, false);
+    Tensor right = matrix(right_numbers, count * depth, columns, false);
+    Tensor factors = tensor_over(right_numbers, DTYPE_F32, 3, (ptrdiff_t[]){count, depth, columns});
+    Tensor out = matrix(out_numbers, rows, columns, false), panels;
+    const Kernel *kernel;
+    for (int number = 0; (kernel = kernel_to_test(number)) != NULL; number++) {
+        ptrdiff_t shape[TENSOR_RANK_MAX];
+        int rank = matrix_panels_shape(kernel, &factors, shape);
+        panels = tensor_over(panel_numbers, DTYPE_F32, rank, shape);
+        for (ptrdiff_t q = 0; q < count; q++) {
+            Tensor factor = tensor_select(&factors, 0, q), own = tensor_select(&panels, 0, q);
+            matrix_pack(kernel, &factor, &own);
+        }
+        matrix_product_summed(kernel, &stack, &panels, &out);
+        expect_loop(kernel->name, &left, &right, NULL, &out);
+        if (!matrix_panels_in_place(kernel, &factors, &panels))
+            continue;
+        matrix_product_summed(kernel, &stack, &panels, &out);
+        expect_loop(kernel->name, &left, &right, NULL, &out);
+    }
+}
+
+static void expect_rows(const char *what, const Kernel *kernel, ptrdiff_t rows, ptrdiff_t columns,
+                        const float expected[])
+{
+    for (ptrdiff_t i = 0; i < rows; i++)
+        for (ptrdiff_t j = 0; j < SIDE_MAX; j++) {
+            float wanted = j < columns ? expected[i * columns + j] : 7.0f; // not touched
+            if (!same_bits(out_numbers[i * SIDE_MAX + j], wanted))
+                ck_abort_msg("%s of %s, %td columns, row %td, element %td: %a, wanted %a", what,
+                             kernel->name, columns, i, j, (double)out_numbers[i * SIDE_MAX + j],
+                             (double)wanted);
+        }
+}
+
+static void clear_rows(ptrdiff_t rows)
+{
+    for (ptrdiff_t i = 0; i < rows * SIDE_MAX; i++)
+        out_numbers[i] = 7.0f;
+}
+
+// Rows that lie apart, on both sides, of every length.
+SLICE_TEST(rows_in_lanes_give_the_bits_of_plain_loops, 300, 4)
+{
+    uint64_t state = (uint64_t)_i;
+    ptrdiff_t rows = 1 + tiny_index(&state, 9), columns = 1 + tiny_index(&state, SIDE_MAX - 1);
+    ptrdiff_t pitch = columns + tiny_index(&state, 3), flags_row = _i % 2 ? columns : 0;
+    unsigned char flags[9 * SIDE_MAX];
+    float sums[9], masked[9 * SIDE_MAX], backward[9 * SIDE_MAX], copied[9 * SIDE_MAX];
+    fill(left_numbers, (size_t)(rows * pitch), &state);
+    fill(right_numbers, (size_t)(rows * pitch), &state);
+    fill(sums, (size_t)rows, &state);
+    for (ptrdiff_t i = 0; i < rows * columns; i++)
+        flags[i] = (unsigned char)tiny_index(&state, 2);
+    for (ptrdiff_t i = 0; i < rows; i++)
+        for (ptrdiff_t j = 0; j < columns; j++) {
+            float a = left_numbers[i * pitch + j], b = right_numbers[i * pitch + j];
+            copied[i * columns + j] = a;
+            masked[i * columns + j] = flags[i * flags_row + j] ? -3.5f : a;
+            backward[i * columns + j] = a * (b - sums[i]);
+        }
+    KernelRows left = {left_numbers, rows, columns, pitch};
+    KernelRows right = {right_numbers, rows, columns, pitch};
+    const Kernel *kernel;
+    for (int number = 0; (kernel = kernel_to_test(number)) != NULL; number++) {
+        clear_rows(rows);
+        kernel->copy(&left, out_numbers, SIDE_MAX);
+        expect_rows("copy", kernel, rows, columns, copied);
+        clear_rows(rows);
+        kernel->mask(&left, flags, flags_row, -3.5f, out_numbers, SIDE_MAX);
+        expect_rows("mask", kernel, rows, columns, masked);
+        clear_rows(rows);
+        kernel->softmax_backward(&left, &right, sums, out_numbers, SIDE_MAX);
+        expect_rows("softmax_backward", kernel, rows, columns, backward);
     }
 }
 
