@@ -174,6 +174,9 @@ typedef struct AppTrace {
 // Reports an error and returns false if the arguments name more than one scenario.
 bool app_takes_one(const AppOptions *options);
 
+// The same, and if they name none.
+bool app_needs_one(const AppOptions *options);
+
 // Reports an error and returns false if the scenario cannot be opened.
 bool app_open(AppTrace *app, const AppOptions *options);
 void app_close(AppTrace *app);

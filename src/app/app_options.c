@@ -283,12 +283,16 @@ bool app_takes_one(const AppOptions *options)
     return app_refuse(TELL(ONE_SCENARIO), options->arguments[0], options->arguments[1]);
 }
 
+bool app_needs_one(const AppOptions *options)
+{
+    bool has_one = options->request.what || options->request.text || options->maps;
+    return app_takes_one(options) && (has_one || app_refuse(TELL(WHICH_SCENARIO)));
+}
+
 bool app_open(AppTrace *app, const AppOptions *options)
 {
     Error err = {.text = ""};
     *app = (AppTrace){.scenario = {.name = NULL}};
-    if (!options->request.what && !options->request.text && !options->maps)
-        return app_refuse(TELL(WHICH_SCENARIO));
     if (open_trace(app, options, &err))
         return true;
     app_fail(APP_FAILED, "%s", err.text);

@@ -735,7 +735,7 @@ static int draw_files(Session *session, const AppOptions *options)
 static int run(AppOptions *options)
 {
     char mistake[SCENARIO_EDIT_MAX];
-    if (!app_takes_one(options) || !app_takes_mistake(options))
+    if (!app_needs_one(options) || !app_takes_mistake(options))
         return APP_MISUSED;
     if (options->mistake) { // shown next to the right run
         options->compare = comparison_of_mistake(options->mistake, mistake);

@@ -746,7 +746,7 @@ static int run(AppOptions *options)
     if (options->format && !json && strcmp(options->format, "text") != 0)
         return app_fail(APP_MISUSED, TELL(FORMAT_TEXT_JSON), options->format);
 
-    if (!app_takes_one(options) || !app_takes_mistake(options))
+    if (!app_needs_one(options) || !app_takes_mistake(options))
         return APP_MISUSED;
     if (options->exact && (options->mistake || options->mine || options->compare))
         return app_fail(APP_MISUSED, TELL(EXACT_ALONE_ONLY));

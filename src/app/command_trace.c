@@ -10,7 +10,7 @@
 
 static int run_trace(AppOptions *options)
 {
-    if (!app_takes_one(options))
+    if (!app_needs_one(options))
         return APP_MISUSED;
     static AppTrace app; // too large for the stack
     if (!app_open(&app, options))

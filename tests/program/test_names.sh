@@ -21,6 +21,8 @@ for command in trace print heatmap; do
     check "$command says which" says "only one scenario at a time: got 'causal' and 'softmax'"
     check "$command refuses a sentence without quotes" try 2 "$command" --text She gave him the book
     check "$command shows the quotes" says 'put the sentence in quotes: --text "She gave ..."'
+    check "$command without a scenario is wrong usage" try 2 "$command"
+    check "and says so" says 'which scenario?'
 done
 check "a document with one scenario is a name" try 0 print 000 --tensor attn_weights
 cp "$scratch/out" "$scratch/number"
