@@ -28,7 +28,9 @@ static const AppOption all_options[] = {
 };
 
 enum {
-    OPTION_COUNT = sizeof all_options / sizeof *all_options,
+#define APP_OPTION(KIND, field, ...) NUMBER_##field,
+#include "app_options.def"
+    OPTION_COUNT,
     OPTION_FIRST = 256, // first value for getopt_long that is no letter
 };
 
@@ -127,17 +129,6 @@ static bool take_option(AppOptions *options, int option, const char *value)
     return true;
 }
 
-// -j is short for --jobs, as in make.
-static int option_of_letter(int letter, int *number)
-{
-    for (int i = 0; letter == 'j' && i < OPTION_COUNT; i++)
-        if (strcmp(all_options[i].name, "jobs") == 0) {
-            *number = i;
-            return OPTION_FIRST + i;
-        }
-    return letter;
-}
-
 static void list_options(struct option list[OPTION_COUNT + 1])
 {
     for (int i = 0; i < OPTION_COUNT; i++)
@@ -184,7 +175,8 @@ bool app_options(int argc, char **argv, const char *allowed, AppOptions *options
     int number, option;
     while ((option = getopt_long(argc, argv, ":hj:", long_options, &number)) != -1) {
         const char *word = argv[optind - 1];
-        option = option_of_letter(option, &number);
+        if (option == 'j') // short for --jobs, as in make
+            option = OPTION_FIRST + (number = NUMBER_jobs);
         if (option == ':')
             return app_refuse(TELL(OPTION_VALUE), argv[0], word);
         bool known =
