@@ -322,11 +322,13 @@ const Relation relation_softmax_lost = {.read = softmax_lost_read, .sentences = 
 
 // --- cut
 //
-// A sum is cut to a whole number with each term. The stage itself tells its terms.
+// A sum is cut to a whole number with each term, and perhaps the first factor of each product is. The stage itself tells
+// its terms.
 
 typedef struct Cutting {
     StageArgs args;
     TermKind kind; // products, or numbers if there are none
+    bool cuts_first;
     double sum;
 } Cutting;
 
@@ -336,14 +338,24 @@ static void count_term(void *context, const Term *term)
     counts[term->kind]++;
 }
 
-// A bias behind products is added to the whole number.
+static double factor(const Cutting *cutting, const Term *term, int number)
+{
+    const Source *source = &term->sources[number];
+    return tensor_number(&cutting->args.in[source->slot], source->at);
+}
+
+// A bias behind products is added to the whole number; it is cut only if all is in integers.
 static void cut_term(void *context, const Term *term)
 {
     Cutting *cutting = context;
-    if (term->kind == cutting->kind)
-        cutting->sum = trunc(cutting->sum + (double)term->value);
-    else if (term->kind == TERM_ADD)
-        cutting->sum += (double)term->value;
+    bool is_bias = term->kind == TERM_ADD && cutting->kind != TERM_ADD;
+    if (term->kind != cutting->kind && !is_bias)
+        return;
+    bool is_product = cutting->cuts_first && !is_bias && term->source_count == 2;
+    cutting->sum += is_product ? trunc(factor(cutting, term, 0)) * factor(cutting, term, 1)
+                               : (double)term->value;
+    if (cutting->cuts_first || !is_bias)
+        cutting->sum = trunc(cutting->sum);
 }
 
 static double cut_sum(const RelationCase *what, const ptrdiff_t at[], const void *context)
@@ -365,11 +377,15 @@ static void cut_read(const RelationCase *what, RelationReadings *readings)
     cutting.args.out[stage->main_output] = *what->known;
     stage_origin(stage, &cutting.args, stage->main_output, first, count_term, counts);
     cutting.kind = counts[TERM_MULTIPLY_ADD] > 0 ? TERM_MULTIPLY_ADD : TERM_ADD;
-    if (counts[cutting.kind] > 1 && relation_fits(what, cut_sum, &cutting))
-        relation_add(what, readings, &relation_cut, 0, 0);
+    bool has_products = cutting.kind == TERM_MULTIPLY_ADD;
+    for (int way = 0; way <= has_products && counts[cutting.kind] > 1; way++) {
+        cutting.cuts_first = way == 1;
+        if (relation_fits(what, cut_sum, &cutting))
+            relation_add(what, readings, &relation_cut, way, 0);
+    }
 }
 
-static const Words cut_words[] = {WORDS_ROW(TERMS_WHOLE)};
+static const Words cut_words[] = {WORDS_ROW(TERMS_WHOLE), WORDS_ROW(PRODUCTS_FIRST_CUT_IN_WHOLE)};
 
 const Relation relation_cut = {.read = cut_read, .sentences = cut_words};
 
