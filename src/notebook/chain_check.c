@@ -674,6 +674,8 @@ static bool is_of_one_text(const ChainTeller *teller)
 static ChainSlip mask_slip(const ChainTeller *teller, const ChainPattern *pattern)
 {
     bool is_causal = teller->finder->ask->is_causal && is_of_one_text(teller);
+    if (pattern->by_queries && has_both(&teller->finder->tensors[pattern->mask]))
+        return CHAIN_SLIP_MASK_QUERY_AXIS;
     if (pattern->has_whole) // a text has some token
         return CHAIN_SLIP_PADDING_INVERTED;
     if (pattern->shows_later_alone && is_of_one_text(teller) &&
@@ -710,6 +712,16 @@ static ChainSlip mask_slip(const ChainTeller *teller, const ChainPattern *patter
     }
 }
 
+// Whether hidden scores are a small number below 0, as -1e-9.
+static bool is_filled_low(const ChainScores *scores)
+{
+    ptrdiff_t n = 0;
+    while (n < scores->map.count && !scores->is_hidden[n])
+        n++;
+    return n < scores->map.count && scores->fill > -50.0 && scores->fill < 0.0 &&
+           scores->map.at[n] == scores->fill;
+}
+
 static void check_mask(ChainTeller *teller)
 {
     ChainFinder *finder = teller->finder;
@@ -744,6 +756,9 @@ static void check_mask(ChainTeller *teller)
         return; // what is added to a score in all heads does not show
     if (masked >= 0 && attention->scores[masked].fill == 0.0)
         chain_slip(teller, CHAIN_SLIP_MASK_ZERO, shows, is, NULL);
+    else if (masked >= 0 && pattern.kind != CHAIN_HIDES_OTHERS && !pattern.has_pads &&
+             is_filled_low(&attention->scores[masked]))
+        chain_slip(teller, CHAIN_SLIP_MASK_SMALL, shows, is, NULL);
     if (attention->weights.tensor < 0 && masked < 0) { // what is mixed shows it
         if (attention->context < 0 && attention->output < 0)
             return;
@@ -820,16 +835,17 @@ static void check_weights(ChainTeller *teller)
     ChainAttention right = *teller->attention;
     ChainSlip kind = right.form == CHAIN_NO_SOFTMAX                        ? CHAIN_SLIP_NO_SOFTMAX
                      : right.form == CHAIN_TWICE || right.is_mean_of_twice ? CHAIN_SLIP_TWICE
-                     : right.form == CHAIN_ZEROED                          ? CHAIN_SLIP_MASK_ZERO
-                     : right.form == CHAIN_NO_EXP                          ? CHAIN_SLIP_NO_EXP
-                     : right.form == CHAIN_NOT_DIVIDED                     ? CHAIN_SLIP_NOT_DIVIDED
-                     : right.form == CHAIN_MASKED_AFTER                    ? CHAIN_SLIP_MASKED_AFTER
-                     : right.form == CHAIN_DROPPED                         ? CHAIN_SLIP_DROPPED
-                     : right.form == CHAIN_TIMES     ? CHAIN_SLIP_WEIGHTS_TIMES
-                     : right.axis == CHAIN_QUERIES   ? CHAIN_SLIP_OVER_QUERIES
-                     : right.axis == CHAIN_HEADS     ? CHAIN_SLIP_OVER_HEADS
-                     : right.axis == CHAIN_SEQUENCES ? CHAIN_SLIP_OVER_SEQUENCES
-                                                     : CHAIN_RIGHT;
+                     : right.form == CHAIN_ZEROED && !teller->pattern.by_queries
+                         ? CHAIN_SLIP_MASK_ZERO
+                     : right.form == CHAIN_NO_EXP       ? CHAIN_SLIP_NO_EXP
+                     : right.form == CHAIN_NOT_DIVIDED  ? CHAIN_SLIP_NOT_DIVIDED
+                     : right.form == CHAIN_MASKED_AFTER ? CHAIN_SLIP_MASKED_AFTER
+                     : right.form == CHAIN_DROPPED      ? CHAIN_SLIP_DROPPED
+                     : right.form == CHAIN_TIMES        ? CHAIN_SLIP_WEIGHTS_TIMES
+                     : right.axis == CHAIN_QUERIES      ? CHAIN_SLIP_OVER_QUERIES
+                     : right.axis == CHAIN_HEADS        ? CHAIN_SLIP_OVER_HEADS
+                     : right.axis == CHAIN_SEQUENCES    ? CHAIN_SLIP_OVER_SEQUENCES
+                                                        : CHAIN_RIGHT;
     if (right.weights.tensor < 0) { // what they mix shows it
         if (mixed_first(&right) >= 0)
             chain_slip(teller, kind, mixed_first(&right), NULL, NULL);
@@ -846,32 +862,26 @@ static void check_weights(ChainTeller *teller)
 
 // --- the context and the output
 
-// Finds a tensor that should be the output but equals the context: a second copy, or one named so. "out2" proves
-// nothing.
+// Finds a second copy of the context, which should be the output. One tensor alone may lack its output in the dump, and
+// the heads of a list must share it.
 static int unprojected(const ChainTeller *teller)
 {
     const ChainFinder *finder = teller->finder;
-    int context = teller->attention->context, found = -1, count = 0;
+    int context = teller->attention->context, found = context;
     if (context < 0 || teller->attention->output >= 0)
         return -1;
     for (int i = 0; i < teller->attention->apart; i++)
         if (finder->attentions[i].context != context)
             return -1;
-    for (int i = 0; i < finder->count; i++) {
-        const char *name = finder->tensors[i].name;
-        if (i != context && (finder->tensors[i].rank != finder->tensors[context].rank ||
-                             !chain_is_same(finder, i, context)))
-            continue;
-        count++;
-        if (found < 0 || chain_is_output_name(name) ||
-            !chain_is_output_name(finder->tensors[found].name))
+    for (int i = 0; i < finder->count; i++)
+        if (i != context && finder->tensors[i].rank == finder->tensors[context].rank &&
+            chain_is_same(finder, i, context) &&
+            (found == context || chain_is_output_name(finder->tensors[i].name)))
             found = i;
-    }
-    const char *name = finder->tensors[context].name;
-    bool is_numbered = isdigit((unsigned char)name[strlen(name) - 1]);
-    bool is_certain = count > 1 ? !chain_is_context_name(finder->tensors[found].name)
-                                : chain_is_output_name(name) && !is_numbered;
-    return is_certain ? found : -1;
+    if (chain_is_output_name(finder->tensors[context].name) &&
+        !chain_is_output_name(finder->tensors[found].name))
+        return found == context ? -1 : context;
+    return found == context || chain_is_context_name(finder->tensors[found].name) ? -1 : found;
 }
 
 static void check_times(ChainTeller *teller)

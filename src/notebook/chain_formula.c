@@ -374,7 +374,7 @@ static const char *scores_text(ChainFinder *finder, const ChainAttention *attent
 // --- changes of the scores
 
 static const char *place_text(ChainFinder *finder, const ChainTensor *tensor, const ChainMap *map,
-                              bool by_keys);
+                              bool by_keys, const char *key);
 
 static const char *slopes_text(ChainFinder *finder, const ChainAttention *attention,
                                const ChainChange *change, const char *scores)
@@ -410,7 +410,7 @@ static const char *change_text(ChainFinder *finder, const ChainAttention *attent
         return slopes_text(finder, attention, change, scores);
     case CHAIN_BIASED:
         return FORMAT("%s + %s", scores,
-                      place_text(finder, &finder->tensors[change->tensor], shape, false));
+                      place_text(finder, &finder->tensors[change->tensor], shape, false, "j"));
     default:
         return relative_text(finder, attention, change, scores);
     }
@@ -469,9 +469,9 @@ bool chain_place(const ChainTensor *mask, const ChainMap *map, bool by_keys, Cha
 
 // "mask[b,0,i,j]"
 static const char *place_text(ChainFinder *finder, const ChainTensor *tensor, const ChainMap *map,
-                              bool by_keys)
+                              bool by_keys, const char *key)
 {
-    static const char *const letters[] = {"b", "h", "i", "j"};
+    const char *const letters[] = {"b", "h", "i", key};
     const char *index = "";
     for (int axis = 0; axis < tensor->rank; axis++) {
         int which = place_axis(tensor, map, by_keys, axis);
@@ -500,7 +500,8 @@ static const char *condition_text(ChainFinder *finder, const ChainMap *map,
                       pattern->is_turned ? "<" : ">=", chain_name(finder, mask->name),
                       mask->heads > 1 ? FORMAT("b*%td", mask->heads) : "b");
     return FORMAT("%s%s%s%s%s", texts[pattern->kind], *texts[pattern->kind] ? " or " : "",
-                  pattern->is_turned ? "not " : "", place_text(finder, mask, map, pattern->by_keys),
+                  pattern->is_turned ? "not " : "",
+                  place_text(finder, mask, map, pattern->by_keys, pattern->by_queries ? "i" : "j"),
                   mask->is_flags ? "" : " < 0");
 }
 

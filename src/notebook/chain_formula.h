@@ -17,11 +17,12 @@ typedef enum ChainPatternKind {
 
 typedef struct ChainPattern {
     ChainPatternKind kind;
-    int mask;       // tensor of flags that hides keys, too; -1
-    bool by_keys;   // its axes are those of batch and keys
-    bool is_turned; // it is 0 where it hides
-    bool has_pads;  // beside the kind, keys that no query of a sequence sees
-    bool has_whole; // it hides keys from all queries alike, and all of a sequence
+    int mask;        // tensor of flags that hides keys, too; -1
+    bool by_keys;    // its axes are those of batch and keys
+    bool by_queries; // it hides by the query instead of the key
+    bool is_turned;  // it is 0 where it hides
+    bool has_pads;   // beside the kind, keys that no query of a sequence sees
+    bool has_whole;  // it hides keys from all queries alike, and all of a sequence
     bool shows_later,
         shows_later_alone; // of what is seen, where the kind does not tell it (look_ahead)
 } ChainPattern;

@@ -32,6 +32,7 @@ static bool ask_pattern(const ChainFinder *finder, const ChainMap *map, const Ch
     if (pattern->mask < 0 || at.j >= map->keys - map->appended)
         return true;
     const ChainTensor *mask = &finder->tensors[pattern->mask];
+    at.j = pattern->by_queries ? at.i : at.j;
     if (!chain_place(mask, map, pattern->by_keys, at, &place))
         return false;
     *hidden = *hidden || (mask->at[place] != 0.0) != pattern->is_turned;
@@ -108,11 +109,17 @@ static bool find_pattern(const ChainFinder *finder, const ChainMap *map, const b
         const ChainTensor *tensor = mask < 0 ? NULL : &finder->tensors[mask];
         if (tensor && !could_be_mask(tensor))
             continue;
-        for (int way = 0; way < (mask < 0 ? 1 : 4); way++)
+        for (int way = 0; way < (mask < 0 ? 1 : 8); way++)
             for (ChainPatternKind kind = 0; kind < CHAIN_HIDES_OTHERS; kind++) {
-                *pattern = (ChainPattern){
-                    .kind = kind, .mask = mask, .by_keys = way % 2 == 1, .is_turned = way / 2 == 0};
-                if ((pattern->by_keys && tensor && tensor->rank != 2) ||
+                *pattern = (ChainPattern){.kind = kind,
+                                          .mask = mask,
+                                          .by_keys = way % 2 == 1,
+                                          .is_turned = way / 2 % 2 == 0,
+                                          .by_queries = way > 3};
+                bool is_row = tensor && tensor->shape[tensor->rank - 1] == map->queries &&
+                              (tensor->rank == 2 || tensor->shape[tensor->rank - 2] == 1);
+                if ((pattern->by_queries && !(is_row && map->queries == map->keys)) ||
+                    (pattern->by_keys && tensor && tensor->rank != 2) ||
                     (tensor && tensor->is_fill && pattern->is_turned) ||
                     (kind == CHAIN_HIDES_NONE && mask < 0))
                     continue;

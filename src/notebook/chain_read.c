@@ -788,7 +788,7 @@ bool chain_read(ChainFinder *finder, const Dump *dump)
     find_grain(finder);
     for (int i = 0; i < finder->count; i++) {
         ChainTensor *one = &finder->tensors[i];
-        bool could_be_mask = one->is_flags && one->rank < 3;
+        bool could_be_mask = one->is_flags && (one->rank < 3 || one->shape[one->rank - 2] == 1);
         one->is_shares = one->is_number && !could_be_mask && has_sums_of_1(finder, one);
         one->is_flags = one->is_flags && !one->is_shares;
     }

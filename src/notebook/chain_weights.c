@@ -670,6 +670,14 @@ static bool tell_without_exp(ChainFinder *finder, ChainAttention *attention, con
 
 typedef bool Tell(ChainFinder *finder, ChainAttention *attention, const ChainMap *map);
 
+static bool has_negatives(const ChainMap *map)
+{
+    ptrdiff_t n = 0;
+    while (n < map->count && !(map->at[n] < 0.0))
+        n++;
+    return n < map->count;
+}
+
 static void tell_all(ChainFinder *finder, ChainAttention *attention, const ChainMap *first,
                      bool is_weights, Tell *tell)
 {
@@ -678,8 +686,8 @@ static void tell_all(ChainFinder *finder, ChainAttention *attention, const Chain
         int count = chain_readings(finder, tensor, maps);
         for (int i = 0; i < count && !finder->is_told[tensor]; i++)
             if (maps[i].count == first->count && maps[i].heads == first->heads &&
-                (!is_weights || chain_could_be_weights(&maps[i])) &&
-                finder->projection_of[tensor] < 0 && tell(finder, attention, &maps[i]))
+                (!is_weights || !has_negatives(&maps[i])) && finder->projection_of[tensor] < 0 &&
+                tell(finder, attention, &maps[i]))
                 return;
     }
 }

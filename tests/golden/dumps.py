@@ -322,10 +322,14 @@ if __name__ == "__main__":
         save("twice_k", projected(48, used="KKVO"))
         save("bias_forgotten", projected(49, forgets="Q"))
         context = projected(50)
-        save("numbered_context", {**{name: context[name] for name in context if name not in ("t6", "t7")}, "out2": context["t6"]})
+        for name, as_what in (("numbered_context", "out2"), ("lone_output", "output")):
+            save(name, {**{key: context[key] for key in context if key not in ("t6", "t7")}, as_what: context["t6"]})
         save("view_turned", changed(51, rotate, by_view))
         save("view_even", changed(52, even, by_view))
         twice = lambda scores: torch.softmax(torch.softmax(scores, -1), -1)
         save("mean_of_twice", changed(53, softmax=twice, is_mean=True))
         added = lambda scores: torch.softmax(scores - 10000.0 * (~pads).float(), -1)  # of all keys of the first text
         save("pads_added_inverted", {**not_hidden(54, added), "attention_mask": (~pads[:, 0, 0]).long()})
+        save("pads_of_queries", {**layer(55, pads.transpose(-1, -2), fill=-1e9), "pad_mask": pads[:, 0, 0]})
+        small = projected(56, softmax=lambda scores: torch.softmax(scores.masked_fill(LATER, -1e-9), -1))
+        save("mask_small", {**small, "masked": small["t4"].masked_fill(LATER, -1e-9)})

@@ -96,6 +96,8 @@ TEST(what_is_wrong_is_told)
         {"view_even", 2, true, CHAIN_SLIP_BY_VIEW, "w"},         // before a norm of q and k
         {"mean_of_twice", 2, false, CHAIN_SLIP_TWICE, "w"},
         {"pads_added_inverted", 2, false, CHAIN_SLIP_PADDING_INVERTED, "shares"},
+        {"pads_of_queries", 2, false, CHAIN_SLIP_MASK_QUERY_AXIS, "shares"},
+        {"mask_small", 2, true, CHAIN_SLIP_MASK_SMALL, "masked"}, // -1e-9
         {"twice_k", 2, false, CHAIN_SLIP_OTHER_WEIGHTS, "t2"},
         {"bias_forgotten", 2, false, CHAIN_SLIP_BIAS_FORGOTTEN, "t1"}, // "lin_Q_b"
         {"dropped", 2, true, CHAIN_SLIP_DROPPED, "context"},
@@ -105,13 +107,16 @@ TEST(what_is_wrong_is_told)
         check(&dumps[i]);
 }
 
-// "out2" may be a step before the output.
-TEST(a_numbered_name_is_no_output)
+// A context may be called "out2" or "output", and its output be left out of the dump.
+TEST(a_context_alone_is_no_output)
 {
-    read_told(&(Told){.name = "numbered_context", .heads = 2});
-    ck_assert_int_eq(chain.slip, CHAIN_RIGHT);
-    ck_assert_int_eq(chain.gap, CHAIN_GAP_CONTEXT);
-    arena_finish(&arena);
+    static const char *const names[] = {"numbered_context", "lone_output"};
+    for (int i = 0; i < 2; i++) {
+        read_told(&(Told){.name = names[i], .heads = 2});
+        ck_assert_int_eq(chain.slip, CHAIN_RIGHT);
+        ck_assert_int_eq(chain.gap, CHAIN_GAP_CONTEXT);
+        arena_finish(&arena);
+    }
 }
 
 SUITE("chain_dumps")
