@@ -64,8 +64,7 @@ static bool save_in_stream(const Wanted *wanted, const char *path, Error *err)
 
 const char *app_picture_ending(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return strrchr(slash ? slash : path, '.');
+    return strrchr(path_name(path), '.');
 }
 
 bool app_picture_save(Window *window, const DisplayList *list, const char *path, Error *err)

@@ -44,8 +44,7 @@ static int check(Checking *checking)
     Lecture english = {.page_count = 0}, korean = {.page_count = 0};
     Arena arena = {0};
     Error err = {.text = ""};
-    size_t length = strlen(checking->folder);
-    bool is_file = length > 3 && strcmp(checking->folder + length - 3, ".md") == 0;
+    bool is_file = text_ends(checking->folder, ".md");
     const char *path =
         is_file ? checking->folder : arena_format(&arena, &err, "%s/lecture.md", checking->folder);
     const char *other =

@@ -217,6 +217,18 @@ char *text_add(char *text, size_t room, const char *format, ...)
     return text;
 }
 
+bool text_ends(const char *text, const char *ending)
+{
+    size_t length = strlen(text), tail = strlen(ending);
+    return length >= tail && strcmp(text + length - tail, ending) == 0;
+}
+
+const char *path_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 char *words_format(char *text, size_t room, const char *format, ...)
 {
     va_list arguments;

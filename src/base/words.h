@@ -3,6 +3,7 @@
 #define WORDS_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -118,6 +119,11 @@ int words_vprint(FILE *out, const char *format, va_list arguments)
 // Appends formatted text to `text`, which has `room` bytes; what does not fit is cut. Returns `text`.
 char *text_add(char *text, size_t room, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+bool text_ends(const char *text, const char *ending);
+
+// What follows the last slash of a path.
+const char *path_name(const char *path);
 
 // --- particles
 //

@@ -563,8 +563,8 @@ static void line(const Compare *compare, DisplayItem item, const char *text)
 static const char *side_name(const Compare *compare, FigureSide side, int room,
                              char text[COMPARE_LINE_MAX])
 {
-    const char *name = compare->pen.data.trace->scenario->name, *slash = strrchr(name, '/');
-    name = side == FIGURE_SIDE_THIS ? (slash ? slash + 1 : name) : compare->other->name;
+    const char *name = side == FIGURE_SIDE_THIS ? path_name(compare->pen.data.trace->scenario->name)
+                                                : compare->other->name;
     int used = snprintf(text, COMPARE_LINE_MAX, "%s", name);
     if (side == FIGURE_SIDE_DIFFERENCE)
         return TELL(QUANTITY_DIFFERENCE);

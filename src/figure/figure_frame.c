@@ -594,18 +594,11 @@ static int draw_parts(const FigurePen *pen, FigureBox box, int used, const char 
     return item.y;
 }
 
-// "causal"; a file's name without its folders.
-static const char *scenario_name(const Trace *trace)
-{
-    const char *name = trace->scenario->name, *slash = strrchr(name, '/');
-    return slash ? slash + 1 : name;
-}
-
 // "attn_weights of causal (document 003)"
 static void add_own_name(const FigurePen *pen, char text[HEADER_MAX])
 {
     add(text, TELL(TENSOR_OF), pen->data.trace->tensors[pen->data.tensor].name,
-        scenario_name(pen->data.trace));
+        path_name(pen->data.trace->scenario->name));
     if (pen->request->document)
         add(text, TELL(OF_DOCUMENT), pen->request->document);
 }
@@ -667,7 +660,7 @@ void figure_draw_source(const FigurePen *pen, const Trace *trace, int y)
     int margin = figure_points(pen, 24);
     FigureBox box = {margin, y - figure_points(pen, 37), pen->list->width - 2 * margin, 0};
     char text[HEADER_MAX] = "";
-    add(text, "%s", scenario_name(trace));
+    add(text, "%s", path_name(trace->scenario->name));
     if (pen->request->document)
         add(text, TELL(OF_DOCUMENT), pen->request->document);
     add_weights(pen, trace, text);

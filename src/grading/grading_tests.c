@@ -392,9 +392,8 @@ void grading_person(const char *name, char *who, char *id, size_t room)
             continue;
         snprintf(id, room, "%.*s", (int)digits, at + 1);
         *at = '\0';
-        size_t length = strlen(who);
-        if (length > 5 && strcmp(who + length - 5, "_LATE") == 0)
-            who[length - 5] = '\0';
+        if (text_ends(who, "_LATE"))
+            who[strlen(who) - 5] = '\0';
         return;
     }
 }

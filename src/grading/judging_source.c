@@ -299,9 +299,8 @@ bool judging_kept_of(const Workspace *workspace, int number, char kept[JUDGING_K
     const char *path = workspace_path(workspace, number, &arena, &err);
     const char *source = path ? input_file_text(path, SOURCE_MAX, &arena, &err) : NULL;
     bool is_found = source && judging_kept(source, found);
-    const char *slash = path ? strrchr(path, '/') : NULL;
     if (is_found) {
-        snprintf(kept, JUDGING_KEPT_MAX, "%.60s:%.90s", slash ? slash + 1 : path, found);
+        snprintf(kept, JUDGING_KEPT_MAX, "%.60s:%.90s", path_name(path), found);
         worker_words_printable(kept);
     }
     arena_finish(&arena);

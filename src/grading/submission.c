@@ -225,7 +225,7 @@ typedef struct Telling {
 // "scale.c.txt" stays in the archive; its owner should know.
 static bool note_near(const Telling *telling, const char *path)
 {
-    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+    const char *file = path_name(path);
     int near = exercise_name_near(telling->list->exercises, file);
     if (near < 0)
         return true;
@@ -250,12 +250,10 @@ static void tell_left_out(void *context, UnpackWhy why, const char *name)
         [UNPACK_OTHER] = EXERCISE_SAYS_COUNT,
     };
     Telling *telling = context;
-    const char *slash = strrchr(name, '/');
     bool is_of_file =
         why == UNPACK_LINK || why == UNPACK_LARGE || why == UNPACK_LOCKED || why == UNPACK_DAMAGED;
-    int exercise = is_of_file
-                       ? exercise_name_find(telling->list->exercises, slash ? slash + 1 : name)
-                       : -1; // whose file cannot be unpacked
+    int exercise = is_of_file ? exercise_name_find(telling->list->exercises, path_name(name))
+                              : -1; // whose file cannot be unpacked
     bool is_of_none = why == UNPACK_LARGE && exercise < 0;
     ExerciseWord word = is_of_none ? EXERCISE_SAYS_PACKED_LARGE : words[why];
     if (why == UNPACK_OTHER && telling->is_whole)
@@ -323,8 +321,9 @@ static int submission_exercise(const ExerciseList *exercises, const char *file, 
 {
     size_t end = strlen(file), longest = 0;
     int best = -1;
-    bool is_plain = end > 2 && strcmp(file + end - 2, ".c") == 0;
-    end -= is_plain ? 2 : end; // "scale-1", "scale (2)": suffixes of platforms and browsers
+    end -= end > 2 && text_ends(file, ".c")
+               ? 2
+               : end; // "scale-1", "scale (2)": suffixes of platforms and browsers
     while (end > 0 && strchr("0123456789-() ", file[end - 1]))
         end--;
     for (int i = 0; i < exercises->count; i++) {
@@ -551,10 +550,10 @@ void submissions_close(SubmissionList *list)
 // A folder called `exercises` belongs to its parent.
 static const char *workspace_of(Search *search, const char *folder, Error *err)
 {
-    size_t length = strlen(folder), less = strlen("/exercises");
-    bool is_part = length > less && strcmp(folder + length - less, "/exercises") == 0;
-    return is_part ? arena_format(search->arena, err, "%.*s", (int)(length - less), folder)
-                   : folder;
+    int above = (int)strlen(folder) - (int)strlen("/exercises");
+    return above > 0 && text_ends(folder, "/exercises")
+               ? arena_format(search->arena, err, "%.*s", above, folder)
+               : folder;
 }
 
 static bool look_into(Search *search, const char *folder, int depth, Error *err);

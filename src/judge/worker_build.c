@@ -166,19 +166,13 @@ static bool fill_environment(const Compile *what, char *environment[ENVIRONMENT_
     return environment[count - 1] && environment[count - 2] && environment[count - 3];
 }
 
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static bool is_clang(const char *compiler)
 {
 #ifdef __APPLE__
     return true; // whatever its name
 #else
     char whole[PATH_MAX];
-    return strstr(file_name(realpath(compiler, whole) ? whole : compiler), "clang") != NULL;
+    return strstr(path_name(realpath(compiler, whole) ? whole : compiler), "clang") != NULL;
 #endif
 }
 
@@ -325,10 +319,10 @@ static bool judge_end(const Compile *what, WorkerProgram *program, Error *err)
                    : what->end.used_up   ? WORKER_BUILD_ENDLESS
                                          : WORKER_BUILD_REFUSED;
     if (program->end == WORKER_BUILD_ENDLESS)
-        return error_set(err, TELL(COMPILE_ENDLESS), file_name(build->source),
+        return error_set(err, TELL(COMPILE_ENDLESS), path_name(build->source),
                          build->seconds ? build->seconds : COMPILE_SECONDS);
     for (Language language = 0; what->end.status != 0 && language < LANGUAGES; language++)
-        tell(language, file_name(build->source), program->said, &program->why[language]);
+        tell(language, path_name(build->source), program->said, &program->why[language]);
     if (what->end.status != 0)
         *err = program->why[LANGUAGE_ENGLISH];
     return what->end.status == 0;
@@ -429,7 +423,7 @@ static bool make(Compile *what, WorkerProgram *program, Error *err)
     free(plain);
     program->milliseconds = what->spent;
     if (!ran)
-        return error_prefix(err, "%s: ", file_name(what->made->build->source));
+        return error_prefix(err, "%s: ", path_name(what->made->build->source));
     hide_folders(what, program->said);
     if (what->end.status != 0)
         show_own_paths(what->made->copy, program->said);

@@ -431,19 +431,13 @@ static bool is_whole(int file, off_t bytes)
 }
 #endif
 
-static bool ends_with(const char *name, const char *ending)
-{
-    size_t length = strlen(name), end = strlen(ending);
-    return length > end && strcmp(name + length - end, ending) == 0;
-}
-
 static void look_at(WorkerCacheState *state, int folder, const char *name, bool removes)
 {
     struct stat about;
     if (fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(about.st_mode))
         return;
     state->bytes += (size_t)about.st_size;
-    if (!ends_with(name, WORKER_SANITIZED) && !ends_with(name, WORKER_PLAIN))
+    if (!text_ends(name, WORKER_SANITIZED) && !text_ends(name, WORKER_PLAIN))
         return;
     state->programs++;
     int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);

@@ -522,8 +522,7 @@ bool worker_place_compiler(const char *named, char path[WORKER_PATH_MAX], Error 
 
 bool worker_program_is_sanitized(const char *program)
 {
-    size_t length = strlen(program), ending = strlen(WORKER_SANITIZED);
-    return length > ending && strcmp(program + length - ending, WORKER_SANITIZED) == 0;
+    return text_ends(program, WORKER_SANITIZED);
 }
 
 // --- toolchain

@@ -96,12 +96,6 @@ static bool look_into(WorkerCopy *copy, const char *below, int depth, int *entri
     return good;
 }
 
-static const char *name_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 // Reads a file into the copy. An unreadable one becomes a refusal; `err` tells whether the machine failed.
 static bool take_file(WorkerCopy *copy, CopyFile *file, Error *err)
 {
@@ -119,7 +113,7 @@ static bool search(WorkerCopy *copy, CopyFile *file, Error *err)
     file->was_searched = true;
     for (int i = 0; i < copy->count; i++) {
         CopyFile *named = &copy->files[i];
-        const char *name = name_of(named->path);
+        const char *name = path_name(named->path);
         if (named->belongs || named->refusal || copy->bytes >= COPY_BYTES_MAX ||
             !memmem(file->bytes, file->length, name, strlen(name)))
             continue;
@@ -146,7 +140,7 @@ static bool take_named(WorkerCopy *copy, Error *err)
 // Splits the source's path into the submission's folder, canonical and as shown, and the rest.
 static bool place_source(WorkerCopy *copy, const WorkerBuild *build, Error *err)
 {
-    const char *name = name_of(build->source);
+    const char *name = path_name(build->source);
     size_t length = (size_t)(name - build->source);
     if (build->root && strncmp(build->source, build->root, strlen(build->root)) == 0)
         length = strlen(build->root);
@@ -504,9 +498,7 @@ static const char *objection(const WorkerCopy *copy, const CopyFile *file, const
     const CopyFile *refused = asked->is_quoted ? worker_copy_refused(copy, place) : NULL;
     if (refused)
         return refused->refusal;
-    size_t length = strlen(place);
-    bool is_source = length > 2 && strcmp(place + length - 2, ".c") == 0;
-    return asked->way == WAY_ASKS && is_source && !worker_copy_find(copy, place)
+    return asked->way == WAY_ASKS && text_ends(place, ".c") && !worker_copy_find(copy, place)
                ? TELL(NO_FILE_OF_SUBMISSION)
                : NULL;
 }

@@ -89,7 +89,7 @@ static void pick_place(char *said, WorkerAnswer *answer)
 {
     char *rest = NULL;
     for (char *line = strtok_r(said, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-        char *slash = strrchr(line, '/'), *name = slash ? slash + 1 : line;
+        const char *name = path_name(line);
         char *colon = strrchr(name, ':');
         if (!colon || !isdigit((unsigned char)colon[1]) || is_ours(name))
             continue;

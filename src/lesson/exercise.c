@@ -211,8 +211,7 @@ static bool take_name(Exercise *exercise, const char *folder, Error *err)
     exercise->folder = arena_text(&exercise->arena, folder, err);
     if (!exercise->folder)
         return false;
-    const char *slash = strrchr(exercise->folder, '/');
-    const char *name = slash ? slash + 1 : exercise->folder;
+    const char *name = path_name(exercise->folder);
     char *rest;
     exercise->order = (int)strtol(name, &rest, 10);
     if (rest == name || *rest != '-' || !rest[1])
@@ -311,15 +310,13 @@ void exercise_list_close(ExerciseList *list)
 // Normalises a name: without folders, number and ".c", with hyphens.
 static void plain_name(const char *name, char plain[64], int *order)
 {
-    const char *slash = strrchr(name, '/');
     char *rest;
-    name = slash ? slash + 1 : name;
+    name = path_name(name);
     long number = strtol(name, &rest, 10);
     *order = rest > name && number > 0 && number < 10000 ? (int)number : -1;
     snprintf(plain, 64, "%s", rest > name && *rest == '-' ? rest + 1 : rest);
-    size_t length = strlen(plain);
-    if (length > 2 && strcmp(plain + length - 2, ".c") == 0)
-        plain[length - 2] = '\0';
+    if (text_ends(plain, ".c"))
+        plain[strlen(plain) - 2] = '\0';
     for (char *at = plain; *at; at++)
         *at = *at == '_' ? '-' : *at;
 }

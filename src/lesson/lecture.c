@@ -861,9 +861,8 @@ static bool finish(LectureReader *reader)
 bool lecture_read_text(Lecture *lecture, const char *name, const char *file, const char *text,
                        size_t length, Error *err)
 {
-    size_t bytes = strlen(file), less = strlen(".ko.md");
-    bool is_korean = bytes >= less && strcmp(file + bytes - less, ".ko.md") == 0;
-    *lecture = (Lecture){.language = is_korean ? LANGUAGE_KOREAN : LANGUAGE_ENGLISH};
+    *lecture =
+        (Lecture){.language = text_ends(file, ".ko.md") ? LANGUAGE_KOREAN : LANGUAGE_ENGLISH};
     LectureReader reader = {.lecture = lecture, .err = err};
     lecture->file = lecture_text(&reader, file);
     lecture->name = lecture_text(&reader, name);

@@ -17,12 +17,6 @@
 
 // --- lectures
 
-static bool ends_in(const char *text, const char *end)
-{
-    size_t length = strlen(text), own = strlen(end);
-    return length >= own && strcmp(text + length - own, end) == 0;
-}
-
 // The file name of a lecture in a language.
 static const char *file_in(Language language)
 {
@@ -112,7 +106,7 @@ int lecture_list_find(const LectureList *list, const char *name, Error *err)
 
 bool lecture_list_is_path(const char *what)
 {
-    return strchr(what, '/') || ends_in(what, ".md");
+    return strchr(what, '/') || text_ends(what, ".md");
 }
 
 bool lecture_list_add_own(LectureList *list, Error *err)
@@ -133,8 +127,8 @@ static const char *name_of(Arena *arena, const char *path, Error *err)
     while (start > 0 && path[start - 1] != '/')
         start--;
     const char *name = arena_format(arena, err, "%.*s", (int)(end - start), path + start);
-    const char *ending = name && ends_in(name, ".ko.md") ? ".ko.md" : ".md";
-    if (name && ends_in(name, ending))
+    const char *ending = name && text_ends(name, ".ko.md") ? ".ko.md" : ".md";
+    if (name && text_ends(name, ending))
         name = arena_format(arena, err, "%.*s", (int)(strlen(name) - strlen(ending)), name);
     return name;
 }
@@ -146,7 +140,7 @@ static const LectureEntry *own(LectureList *list, const char *path, Error *err)
                                            : arena_format(&list->arena, err, "./%s", path);
     if (!entry || !folder)
         return NULL;
-    if (!ends_in(folder, ".md") && !has_lecture(folder)) {
+    if (!text_ends(folder, ".md") && !has_lecture(folder)) {
         error_set(err, TELL(NO_OWN_LECTURE), path, path);
         return NULL;
     }
@@ -168,7 +162,7 @@ bool lecture_path(const char *folder, Language language, char *path)
 {
     Language other = language == LANGUAGE_KOREAN ? LANGUAGE_ENGLISH : LANGUAGE_KOREAN;
     Language written = is_readable(folder, file_in(language)) ? language : other;
-    bool is_file = ends_in(folder, ".md");
+    bool is_file = text_ends(folder, ".md");
     int length = snprintf(path, PLACE_PATH_MAX, "%s%s%s", folder, is_file ? "" : "/",
                           is_file ? "" : file_in(written));
     return length < PLACE_PATH_MAX;

@@ -293,12 +293,6 @@ typedef struct Candidate {
     long long changed;
 } Candidate;
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static bool look_below(const Workspace *workspace, int number, const char *below, Candidate *found,
                        bool *is_there, Error *err)
 {
@@ -307,10 +301,10 @@ static bool look_below(const Workspace *workspace, int number, const char *below
     const char *path = arena_format(&arena, err, "%s%s", workspace->folder, below);
     *is_there = path && lstat(path, &what) == 0;
     if (*is_there)
-        *found = (Candidate){.name = base_name(below),
+        *found = (Candidate){.name = path_name(below),
                              .is_stub = S_ISREG(what.st_mode) &&
                                         workspace_is_stub(workspace, number, path),
-                             .version = exercise_name_version(base_name(below)),
+                             .version = exercise_name_version(path_name(below)),
                              .changed = (long long)what.st_mtime};
     arena_finish(&arena);
     return path;
@@ -458,8 +452,8 @@ static bool workspace_find_others(Workspace *workspace, Error *err)
 
 static bool is_same_folder(const char *one, const char *other)
 {
-    size_t length = (size_t)(base_name(one) - one);
-    return length == (size_t)(base_name(other) - other) && strncmp(one, other, length) == 0;
+    size_t length = (size_t)(path_name(one) - one);
+    return length == (size_t)(path_name(other) - other) && strncmp(one, other, length) == 0;
 }
 
 // Considers a candidate in another folder.

@@ -178,8 +178,8 @@ static void check_output_transposed(ChainTeller *teller)
     for (int i = 0; i < 3; i++) {
         int linear = chain_linear_of(finder, rows[i]);
         const ChainLinear *one = linear < 0 ? NULL : &finder->linears[linear];
-        bool is_alike = one && chain_ends_with(finder->tensors[one->tensor].name, "weight") ==
-                                   chain_ends_with(weight->name, "weight");
+        bool is_alike = one && text_ends(finder->tensors[one->tensor].name, "weight") ==
+                                   text_ends(weight->name, "weight");
         if (is_alike && one->by_columns == out->by_columns)
             return;
         others += is_alike;
@@ -247,7 +247,7 @@ static void find_parts(const ChainTeller *teller, const int linear[3], char part
 // The number in "linears.2.weight"; -1.
 static int place_in_list(const char *name)
 {
-    size_t end = strlen(name), tail = chain_ends_with(name, ".weight") ? strlen(".weight") : 0;
+    size_t end = strlen(name), tail = text_ends(name, ".weight") ? strlen(".weight") : 0;
     if (end <= tail || !isdigit((unsigned char)name[end - tail - 1]))
         return -1;
     const char *at = name + end - tail - 1;

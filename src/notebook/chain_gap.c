@@ -258,7 +258,7 @@ static void find_gap_of_output(ChainTeller *teller)
         bool is_left = y->tier == 1 && !y->is_part && y->heads == 0 && y->batch == q->batch &&
                        y->length == q->length && !teller->is_line[y->tensor] &&
                        !finder->is_told[y->tensor] && !finder->tensors[y->tensor].is_flags &&
-                       !chain_ends_with(finder->tensors[y->tensor].name, "weight");
+                       !text_ends(finder->tensors[y->tensor].name, "weight");
         if (!is_left || chain_unused_weight(teller, in, y->width) < 0 || y->tensor == unused)
             continue;
         chain->gap = CHAIN_GAP_OUTPUT;

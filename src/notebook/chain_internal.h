@@ -325,8 +325,6 @@ static inline int chain_text_rows(const ChainFinder *finder, int row)
 // How many of these keys are appended.
 ptrdiff_t chain_appended(const ChainFinder *finder, ptrdiff_t keys);
 
-bool chain_ends_with(const char *text, const char *end);
-
 bool chain_is_its_bias(const char *weight, const char *bias);
 
 // Adds products that the dump lacks, and rows with one or two appended tokens where a map has as many keys.

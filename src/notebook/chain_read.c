@@ -165,19 +165,13 @@ static bool is_word_end(char letter)
     return letter == '\0' || letter == '.' || letter == '_' || letter == '/';
 }
 
-bool chain_ends_with(const char *text, const char *end)
-{
-    size_t length = strlen(text), tail = strlen(end);
-    return length >= tail && strcmp(text + length - tail, end) == 0;
-}
-
 // Whether "q_proj.bias" is the bias of "q_proj.weight" or "q_proj", and "q_b" that of "q" or "q_w".
 bool chain_is_its_bias(const char *weight, const char *bias)
 {
     static const char *const ends[][2] = {{"weight", "bias"}, {"kernel", "bias"}, {"", ".bias"},
                                           {"", "_bias"},      {"", "_b"},         {"_w", "_b"}};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        size_t stem = chain_ends_with(weight, ends[i][0]) ? strlen(weight) - strlen(ends[i][0]) : 0;
+        size_t stem = text_ends(weight, ends[i][0]) ? strlen(weight) - strlen(ends[i][0]) : 0;
         if (stem > 0 && strncmp(weight, bias, stem) == 0 && strcmp(bias + stem, ends[i][1]) == 0)
             return true;
     }
@@ -678,7 +672,7 @@ static bool has_joined_heads(const ChainFinder *finder, const ptrdiff_t n[])
     for (int i = 0; i < finder->count; i++) {
         const ChainTensor *one = &finder->tensors[i];
         if (one->is_number && one->rank == 2 && one->shape[0] == length &&
-            one->shape[1] == n[0] * n[1] * n[2] / length && !chain_ends_with(one->name, "weight"))
+            one->shape[1] == n[0] * n[1] * n[2] / length && !text_ends(one->name, "weight"))
             return true;
     }
     return false;

@@ -196,7 +196,7 @@ static bool is_third_of_square(const ChainFinder *finder, const ChainLinear *wei
 // A weight "q_proj.weight" goes with "q_proj.bias" and no other.
 static bool has_own_bias(const ChainFinder *finder, const ChainLinear *weight)
 {
-    return weight->bias < 0 || !chain_ends_with(finder->tensors[weight->tensor].name, "weight") ||
+    return weight->bias < 0 || !text_ends(finder->tensors[weight->tensor].name, "weight") ||
            chain_is_its_bias(finder->tensors[weight->tensor].name,
                              finder->tensors[finder->biases[weight->bias].tensor].name);
 }

@@ -29,12 +29,6 @@ bool dump_read(const char *path, Dump *dump, Arena *arena, Error *err)
 
 // --- names
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t length = strlen(text), tail = strlen(end);
-    return length >= tail && strcmp(text + length - tail, end) == 0;
-}
-
 // Puts our word in place of theirs. False where it is none of theirs.
 static bool put_ours(char name[NAME_MAX_KEPT])
 {
@@ -82,7 +76,7 @@ static bool cut_word(char name[NAME_MAX_KEPT], bool of_heads)
         size_t size = strlen(words[i].word);
         if (size >= length || (words[i].of_heads && !of_heads))
             continue;
-        if (ends_with(name, words[i].word))
+        if (text_ends(name, words[i].word))
             return name[length - size] = '\0', true;
         before = strncmp(name, words[i].word, size) == 0 ? size : 0;
     }
@@ -110,7 +104,7 @@ static const char *plain_name(const char *name, char plain[NAME_MAX_KEPT])
                                         "/kernel", "/kernel:0", "/bias",     "/bias:0"};
     const char *part = "";
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (ends_with(name, parts[i]))
+        if (text_ends(name, parts[i]))
             part = parts[i];
     const char *end = name + strlen(name) - strlen(part), *start = end;
     while (start > name && start[-1] != '.' && start[-1] != '/')

@@ -572,11 +572,10 @@ static bool read_all(MapsFile *maps, Error *err)
 // "maps.npz, arr_0 ... arr_11 (float16, widened to float32)"
 static const char *tell_from(const MapsFile *maps, Error *err)
 {
-    const char *slash = strrchr(maps->path, '/');
     const char *conversion = tensor_file_conversion(maps->file);
     int count = maps->set.count;
     const char *first = maps->set.names[0], *last = count > 1 ? maps->set.names[count - 1] : "";
-    return arena_format(maps->arena, err, "%s%s%s%s%s%s%s%s", slash ? slash + 1 : maps->path,
+    return arena_format(maps->arena, err, "%s%s%s%s%s%s%s%s", path_name(maps->path),
                         *first ? ", " : "", first, *last ? " ... " : "", last,
                         conversion ? " (" : "", conversion ? conversion : "",
                         conversion ? ")" : "");

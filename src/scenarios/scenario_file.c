@@ -21,9 +21,8 @@
 // The length of "padded-batch" in "padded-batch.yaml"; 0 for other files.
 static int name_length(const char *file)
 {
-    size_t length = strlen(file), ending = strlen(".yaml");
-    bool is_yaml = length > ending && strcmp(file + length - ending, ".yaml") == 0;
-    return is_yaml && file[0] != '.' ? (int)(length - ending) : 0;
+    bool is_yaml = text_ends(file, ".yaml") && file[0] != '.';
+    return is_yaml ? (int)(strlen(file) - strlen(".yaml")) : 0;
 }
 
 // Lists names and paths, without documents and descriptions.
@@ -499,16 +498,10 @@ const char *scenario_set_shown(const char *set, char text[SCENARIO_FORMULA_SET_M
 // scenario_input.c, scenario_model.c, scenario_weights.c and scenario_attention.c read the sections, in this order: each
 // needs the sizes found before.
 
-static bool ends_with(const char *text, const char *ending)
-{
-    size_t length = strlen(text), tail = strlen(ending);
-    return length > tail && strcmp(text + length - tail, ending) == 0;
-}
-
 // The tree of a known scenario or a file.
 static YamlNode *read_tree(const char *what, Arena *scratch, Error *err)
 {
-    bool is_path = ends_with(what, ".yaml") || ends_with(what, ".yml");
+    bool is_path = text_ends(what, ".yaml") || text_ends(what, ".yml");
     const char *path = is_path ? what : scenario_list_path(what, scratch, err);
     YamlNode *root = path ? yaml_read_file(path, scratch, err) : NULL;
     if (root && root->kind != YAML_MAP) {
@@ -643,7 +636,7 @@ static YamlNode *change_tree(const YamlNode *root, Changes *changes, Arena *scra
     changes->edits[changes->count++] = edits;
     // `from` is a known name, or a path relative to its file.
     const char *slash = strrchr(from->file, '/'), *what = from->text;
-    bool is_path = ends_with(what, ".yaml") || ends_with(what, ".yml");
+    bool is_path = text_ends(what, ".yaml") || text_ends(what, ".yml");
     if (is_path && what[0] != '/' && slash)
         what = arena_format(scratch, err, "%.*s/%s", (int)(slash - from->file), from->file, what);
     YamlNode *base = what ? read_changed_tree(what, changes, scratch, err) : NULL;

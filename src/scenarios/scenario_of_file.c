@@ -236,8 +236,7 @@ static bool measure(TensorFile *file, const WeightLayer *layer, Arena *scratch, 
 
 static const char *config_beside(const char *path, Arena *arena, Error *err)
 {
-    const char *slash = strrchr(path, '/');
-    int folder = slash ? (int)(slash + 1 - path) : 0;
+    int folder = (int)(path_name(path) - path);
     const char *config = arena_format(arena, err, "%.*sconfig.json", folder, path);
     const char *params = arena_format(arena, err, "%.*sparams.json", folder, path); // Meta's
     return config && params && access(config, F_OK) != 0 && access(params, F_OK) == 0 ? params
@@ -628,8 +627,7 @@ const char *scenario_of_file(const ScenarioRequest *request, const char *name, A
     }
     if (!split_what(request->what, arena, &asked.path, &asked.number, err))
         return NULL;
-    const char *slash = strrchr(asked.path, '/');
-    asked.name = name ? name : slash ? slash + 1 : asked.path;
+    asked.name = name ? name : path_name(asked.path);
     FactsWish wish = {.path = asked.path,
                       .as = value_set(request, "weights.as"),
                       .whole = value_set(request, "weights.layers") != NULL};

@@ -375,11 +375,10 @@ void scenario_tensors_add(Reading *reading)
 
 const char *scenario_written_in(Reading *reading, const YamlNode *node, Error *err)
 {
-    const char *slash = strrchr(node->file, '/');
     if (strncmp(node->file, "--", 2) == 0)
         return arena_format(&reading->scenario->arena, err, TELL(FROM_OPTION), node->file);
-    return arena_format(&reading->scenario->arena, err, TELL(FROM_LINE),
-                        slash ? slash + 1 : node->file, node->line);
+    return arena_format(&reading->scenario->arena, err, TELL(FROM_LINE), path_name(node->file),
+                        node->line);
 }
 
 const char *scenario_file_path(Reading *reading, const YamlNode *node, Error *err)
@@ -394,8 +393,7 @@ const char *scenario_file_path(Reading *reading, const YamlNode *node, Error *er
         error_set(err, "%s", reading->scenario->request.no_files);
         return NULL;
     }
-    const char *slash = strrchr(node->file, '/');
-    int folder = slash && node->text[0] != '/' ? (int)(slash + 1 - node->file) : 0;
+    int folder = node->text[0] == '/' ? 0 : (int)(path_name(node->file) - node->file);
     return arena_format(reading->scratch, err, "%.*s%s", folder, node->file, node->text);
 }
 

@@ -414,10 +414,8 @@ static bool fetch_from_file(Reading *reading, const YamlNode *weights, Error *er
                    scenario_layer_fetch(reading, &source, err) &&
                    scenario_layers_read(reading, weights, &source, err);
     tensor_file_close(source.file);
-    const char *slash = strrchr(source.file_node->text, '/');
     Scenario *scenario = reading->scenario;
-    scenario->weights =
-        arena_format(&scenario->arena, err, "%s", slash ? slash + 1 : source.file_node->text);
+    scenario->weights = arena_text(&scenario->arena, path_name(source.file_node->text), err);
     return fetched && scenario->weights;
 }
 

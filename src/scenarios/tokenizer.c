@@ -456,8 +456,7 @@ static bool is_there(const char *path)
 // Another file in the folder of `path`.
 static const char *beside(const char *path, const char *name, Arena *arena, Error *err)
 {
-    const char *slash = strrchr(path, '/');
-    return arena_format(arena, err, "%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, name);
+    return arena_format(arena, err, "%.*s%s", (int)(path_name(path) - path), path, name);
 }
 
 // The first of two files that exists, or the first.
@@ -620,7 +619,7 @@ const char *tokenizer_beside(const char *folder, size_t length, Arena *arena, Er
 
 Tokenizer *tokenizer_open(const char *path, Arena *arena, Error *err)
 {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *name = path_name(path);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (strcmp(name, files[i].name) == 0)
             return files[i].open(path, arena, err);

@@ -371,8 +371,8 @@ bool open_lecture_is_scene(const Scenario *scenario, const LectureScene *scene)
 static bool look_beside(const LectureScene *scene, char path[PLACE_PATH_MAX])
 {
     static const char *const endings[] = {".yaml", ""};
-    const char *slash = scene->file ? strrchr(scene->file, '/') : NULL;
-    int folder = slash ? (int)(slash + 1 - scene->file) : 0; // 0: the current one
+    int folder =
+        scene->file ? (int)(path_name(scene->file) - scene->file) : 0; // 0: the current one
     for (int i = 0; scene->file && i < 2; i++) {
         int length = snprintf(path, PLACE_PATH_MAX, "%.*s%s%s", folder, scene->file, scene->name,
                               endings[i]);

@@ -109,19 +109,13 @@ static bool write_npy(const void *what, FILE *out, Error *err)
     return good;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t length = strlen(text), wanted = strlen(end);
-    return length > wanted && strcmp(text + length - wanted, end) == 0;
-}
-
 // Only `save-over` replaces a file.
 bool session_save(Session *session, const Command *command, Error *err)
 {
     const char *path = command->name, *name = session_tensor(session)->name;
     const SessionView *view = session_view(session);
-    bool is_csv = ends_with(path, ".csv"), exists = access(path, F_OK) == 0;
-    if (!is_csv && !ends_with(path, ".npy"))
+    bool is_csv = text_ends(path, ".csv"), exists = access(path, F_OK) == 0;
+    if (!is_csv && !text_ends(path, ".npy"))
         return error_set(err, TELL(SAVE_ENDING), path);
     if (!session_has_values(session))
         return error_set(err, TELL(SAVE_NO_VALUES), name);

@@ -498,8 +498,7 @@ static bool list_names(Npz *npz, size_t total, Arena *arena, Error *err)
         return false;
     for (size_t entry = 0; entry < total; entry++) {
         const char *name = zip_get_name(npz->archive.zip, entry, 0);
-        size_t length = name ? strlen(name) : 0;
-        if (length < 4 || strcmp(name + length - 4, ".npy") != 0)
+        if (!name || !text_ends(name, ".npy"))
             continue;
         char *copy = arena_text(arena, name, err);
         if (!copy)

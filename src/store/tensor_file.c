@@ -169,12 +169,6 @@ typedef struct Shards {
     int count;
 } Shards;
 
-static const char *last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static bool is_index(const char *path)
 {
     size_t length = strlen(path), end = sizeof index_end - 1;
@@ -184,7 +178,7 @@ static bool is_index(const char *path)
 // The offset of "-00001-" in "model-00001-of-00003.safetensors", and the number of shards; NULL for other names.
 static const char *numbered(const char *path, int *total)
 {
-    const char *name = last_part(path), *of = strstr(name, "-of-");
+    const char *name = path_name(path), *of = strstr(name, "-of-");
     if (!of || of - name < DIGITS + 1 || of[-DIGITS - 1] != '-' ||
         strspn(of - DIGITS, "0123456789") != DIGITS || strspn(of + 4, "0123456789") != DIGITS ||
         of[4 + DIGITS] != '.')
@@ -283,7 +277,7 @@ static bool read_index(Shards *shards, const char *path, Arena *arena, Error *er
 // Lists all shards that exist, and their names.
 static bool list_shards(Shards *shards, const char *mark, int total, Arena *arena, Error *err)
 {
-    const char *name = last_part(shards->path), *behind = mark + 2 + DIGITS;
+    const char *name = path_name(shards->path), *behind = mark + 2 + DIGITS;
     size_t names = 0;
     shards->shards = arena_take(arena, (size_t)total, sizeof *shards->shards, err);
     for (int i = 0; shards->shards && i < total; i++) {
@@ -320,7 +314,7 @@ static void *shards_open(const char *path, TensorList *list, Arena *arena, Error
     Shards *shards = arena_take(arena, 1, sizeof *shards, err);
     if (!shards || !(shards->path = arena_text(arena, path, err)))
         return NULL;
-    shards->folder = (int)(last_part(path) - path);
+    shards->folder = (int)(path_name(path) - path);
     int total = 0;
     const char *mark = is_index(path) ? NULL : numbered(shards->path, &total);
     const char *index = shards->path;
@@ -351,7 +345,7 @@ static TensorFile *shards_file(Shards *shards, int number, Arena *arena, Error *
     Shard *shard = &shards->shards[shards->owners[number]];
     if (!shard->is_there) {
         error_set(err, TELL(SHARDS_MISSING), shard->path, shards->names[number],
-                  last_part(shards->path));
+                  path_name(shards->path));
         return NULL;
     }
     if (!shard->file)
@@ -522,7 +516,7 @@ static TensorFile *open_alone(const char *path, Arena *arena, Error *err)
 // "consolidated.00.pth" of several has slices of tensors.
 static bool check_slices(const char *path, Arena *arena, Error *err)
 {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *name = path_name(path);
     if (strncmp(name, "consolidated.", 13) != 0 || !ends_with(name, ".pth"))
         return true;
     const char *second =

@@ -352,9 +352,8 @@ bool picture_save_csv(const Session *session, const char *path, Error *err)
 static void name_file(const Session *session, const char *ending, char path[PATH_BYTES])
 {
     const Scenario *scenario = session->run.trace.scenario;
-    const char *slash = strrchr(scenario->name, '/');
     char folder[PATH_BYTES - 300], name[256];
-    snprintf(name, sizeof name, "%.120s-%.64s", slash ? slash + 1 : scenario->name,
+    snprintf(name, sizeof name, "%.120s-%.64s", path_name(scenario->name),
              picture_tensor_name(session));
     for (char *at = name; *at; at++)
         *at = *at == ' ' ? '_' : *at;
