@@ -331,5 +331,5 @@ if __name__ == "__main__":
         added = lambda scores: torch.softmax(scores - 10000.0 * (~pads).float(), -1)  # of all keys of the first text
         save("pads_added_inverted", {**not_hidden(54, added), "attention_mask": (~pads[:, 0, 0]).long()})
         save("pads_of_queries", {**layer(55, pads.transpose(-1, -2), fill=-1e9), "pad_mask": pads[:, 0, 0]})
-        small = projected(56, softmax=lambda scores: torch.softmax(scores.masked_fill(LATER, -1e-9), -1))
-        save("mask_small", {**small, "masked": small["t4"].masked_fill(LATER, -1e-9)})
+        small = projected(56, softmax=lambda scores: torch.softmax(scores.masked_fill(LATER, -10.0), -1))
+        save("mask_small", {**small, "masked": small["t4"].masked_fill(LATER, -10.0)})

@@ -97,7 +97,7 @@ TEST(what_is_wrong_is_told)
         {"mean_of_twice", 2, false, CHAIN_SLIP_TWICE, "w"},
         {"pads_added_inverted", 2, false, CHAIN_SLIP_PADDING_INVERTED, "shares"},
         {"pads_of_queries", 2, false, CHAIN_SLIP_MASK_QUERY_AXIS, "shares"},
-        {"mask_small", 2, true, CHAIN_SLIP_MASK_SMALL, "masked"}, // -1e-9
+        {"mask_small", 2, true, CHAIN_SLIP_MASK_SMALL, "masked"}, // -10
         {"twice_k", 2, false, CHAIN_SLIP_OTHER_WEIGHTS, "t2"},
         {"bias_forgotten", 2, false, CHAIN_SLIP_BIAS_FORGOTTEN, "t1"}, // "lin_Q_b"
         {"dropped", 2, true, CHAIN_SLIP_DROPPED, "context"},
