@@ -71,7 +71,7 @@ echo screen >"$scratch/keys"
 "$attnscope" step score --dir "$work" --script "$scratch/keys" --size 120x30 >"$scratch/step"
 check 'step stops at the first number that differs' has "$scratch/step" 'scores[0, 0, 0, 0] = '
 check 'with both numbers' has "$scratch/step" ' beside'
-check 'and what explains them' has "$scratch/step" 'The last term of each'
+check 'and what explains them' has "$scratch/step" 'lacks its last term'
 sed 's/k, b, h, j, d/k, b, h, i, d/' "$lessons/exercises/08-score/solution.c" \
     >"$work/exercises/score.c"
 "$attnscope" step score --dir "$work" --script "$scratch/keys" --size 160x30 >"$scratch/step"
