@@ -124,7 +124,7 @@ enum { STEP_COLUMNS = 120, STEP_ROWS = 40, STEP_ROUNDS = 4 };
 // Starts at the last step, where every tensor exists: back to the weights, through the depths, the cursor,
 // the panels and the views. Ends where it began.
 static const char *const walk[] = {
-    "p", "p", "p", "Tab", "Down", "Right", "PageDown",  "G", "End",  "g",     "Home", "d", "n", "n",
+    "p", "p", "p", "Tab", "Down", "Right", "PageDown",  "G", "End",  "B",     "Home", "d", "n", "n",
     "d", "n", "n", "d",   "o",    "Enter", "Backspace", "o", "H",    "z",     "H",    "m", "m", "v",
     "v", "t", "t", "]",   "[",    "D",     "D",         "D", "Left", "Right", "S",    ">"};
 
