@@ -1,4 +1,5 @@
 // attnscope write: a model continues a text, token by token, with a cache of keys and values.
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -379,6 +380,16 @@ static bool write_tokens(Writing *writing, const AppOptions *options, int given,
     return writing->count > PROOF_MAX || print_proof(writing, err);
 }
 
+// The model that knows the words of the text, in the person's language where there are none.
+static bool writes_korean(const char *text)
+{
+    bool korean = language_now() == LANGUAGE_KOREAN;
+    for (const char *at = text ? text : ""; *at; at++)
+        if (isalpha((unsigned char)*at) || (unsigned char)*at >= 0x80)
+            return (unsigned char)*at >= 0x80;
+    return korean;
+}
+
 // Opens the model with the text, or with ids.
 static bool take_beginning(AppOptions *options)
 {
@@ -395,9 +406,9 @@ static bool take_beginning(AppOptions *options)
         options->sets[options->request.set_count++] = set;
     else
         options->request.text = options->arguments[0];
-    options->request.what = options->argument_count > texts     ? options->arguments[texts]
-                            : language_now() == LANGUAGE_KOREAN ? "memory-korean"
-                                                                : "memory";
+    options->request.what = options->argument_count > texts        ? options->arguments[texts]
+                            : writes_korean(options->request.text) ? "memory-korean"
+                                                                   : "memory";
     return true;
 }
 
@@ -427,8 +438,9 @@ const AppCommand command_write = {
                      "모델이 글을 토큰 하나씩 이어 씁니다"),
     .details = WORDS(
         "  TEXT             the beginning: \"Mina tea. Joon milk. Mina\"\n"
-        "  SCENARIO         a causal model with a readout for the next token [memory]; also\n"
-        "                   a file of weights or its folder: gpt2.safetensors\n"
+        "  SCENARIO         a causal model with a readout for the next token [memory, for\n"
+        "                   Korean words memory-korean]; also a file of weights or its folder:\n"
+        "                   gpt2.safetensors\n"
         "  --ids \"464, 3290\" token ids in place of TEXT, where there is no tokenizer\n"
         "  --tokens N       how many tokens to add [12]\n"
         "  --temperature T  divide the logits by T, and draw; 0 takes the likeliest\n"
@@ -444,8 +456,9 @@ const AppCommand command_write = {
         "from the cache, and the multiply-adds with and without the cache. At the end, the text\n"
         "is computed once more without the cache and compared.\n",
         "  TEXT             글의 처음: \"미나 차. 준 우유. 미나\"\n"
-        "  SCENARIO         다음 토큰의 출력층과 인과 마스크가 있는 모델 [memory-korean].\n"
-        "                   가중치 파일이나 그 폴더도 됩니다: gpt2.safetensors\n"
+        "  SCENARIO         다음 토큰의 출력층과 인과 마스크가 있는 모델 [memory-korean,\n"
+        "                   영어 단어면 memory]. 가중치 파일이나 그 폴더도 됩니다: "
+        "gpt2.safetensors\n"
         "  --ids \"464, 3290\" 토크나이저가 없을 때 글 대신 쓰는 토큰 id\n"
         "  --tokens N       이어 쓸 토큰의 수 [12]\n"
         "  --temperature T  로짓을 T로 나누고 뽑습니다. 0이면 확률이 가장 큰 단어입니다\n"

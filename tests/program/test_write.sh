@@ -51,6 +51,8 @@ check "all logits have the bits of a run without a cache" says '17 of 17 logits'
 check "it writes in a pipe" writes 'Mina tea. Joon milk. Mina' --tokens 8
 check "the work is the one by hand" says '1 *7 *20784 *166272$'
 check "behind the answer it says again what it has read" says '^Mina tea . Joon milk . Mina tea . Mina tea . Mina tea .$'
+check "English words need no other language" writes 'Mina tea. Joon milk. Mina' --lang ko --tokens 1
+check "nor do Korean ones" writes '미나 차. 준 우유. 미나' --lang en --tokens 1
 check "the Korean model writes Korean" writes '미나 차. 준 우유. 미나' --lang ko --tokens 1
 check "the same word" says '^미나 차 . 준 우유 . 미나 차$'
 check "another model goes on with what it heard" writes 'a b c d a b' induction --tokens 4
