@@ -351,6 +351,34 @@ static const Words elsewhere_words[] = {
 
 const Relation relation_elsewhere = {.read = elsewhere_read, .sentences = elsewhere_words};
 
+// --- alike
+//
+// All numbers along an axis are the same, and should not be.
+
+static bool is_alike(const RelationCase *what, const Tensor *numbers, int axis)
+{
+    Arena arena = {0};
+    Error err = {.text = ""};
+    Tensor first;
+    bool alike = change_make(numbers, (InputChange){FIRST, axis, -1}, &arena, &first, &err) &&
+                 tensor_difference(numbers, &first).kind == DIFFERENCE_NONE;
+    relation_lacks(what, &err);
+    arena_finish(&arena);
+    return alike;
+}
+
+static void alike_read(const RelationCase *what, RelationReadings *readings)
+{
+    for (int axis = 0; axis < what->known->rank; axis++)
+        if (what->known->shape[axis] > 1 && is_alike(what, what->wrong, axis) &&
+            !is_alike(what, what->known, axis))
+            relation_add(what, readings, &relation_alike, 0, (int)relation_axis_named(what, axis));
+}
+
+static const Words alike_words[] = {WORDS_ROW(ALIKE)};
+
+const Relation relation_alike = {.read = alike_read, .sentences = alike_words};
+
 // --- axes
 //
 // The right numbers, written in the order of two swapped axes.
