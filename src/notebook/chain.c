@@ -492,11 +492,9 @@ static void find_weights(ChainFinder *finder)
     finder->first_tier = 1;
     finder->last_tier = 2;
     chain_attend(finder);
-    void (*const others[])(ChainFinder *) = {chain_guess_mean, chain_guess_maps,
-                                             chain_guess_changed_maps, chain_guess_even_maps};
-    for (int i = 0; i < 4 && finder->attention_count == 0; i++) {
+    for (int stage = 0; stage < 4 && finder->attention_count == 0; stage++) {
         allow(finder);
-        others[i](finder);
+        chain_guess(finder, stage);
     }
     if (finder->attention_count == 0) {
         allow(finder);

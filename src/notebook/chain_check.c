@@ -100,9 +100,7 @@ static int mixed_first(const ChainAttention *attention)
 
 static int shows_at(const ChainAttention *attention)
 {
-    return first_map(attention) >= 0 ? first_map(attention)
-           : attention->context >= 0 ? attention->context
-                                     : attention->output;
+    return first_map(attention) >= 0 ? first_map(attention) : mixed_first(attention);
 }
 
 static bool is_square_weight(const ChainFinder *finder, int linear)

@@ -438,12 +438,7 @@ static void guess_turned(ChainFinder *finder, bool is_even)
     finder->is_quick = false;
 }
 
-void chain_guess_maps(ChainFinder *finder)
-{
-    guess_turned(finder, false);
-}
-
-void chain_guess_changed_maps(ChainFinder *finder)
+static void guess_changed_maps(ChainFinder *finder)
 {
     finder->changes_most = 1;
     bool found = guess_maps(finder, CHAIN_IN_RUNS, 0, false);
@@ -452,12 +447,7 @@ void chain_guess_changed_maps(ChainFinder *finder)
         guess_maps(finder, CHAIN_IN_RUNS, 0, false);
 }
 
-void chain_guess_even_maps(ChainFinder *finder)
-{
-    guess_turned(finder, true);
-}
-
-void chain_guess_mean(ChainFinder *finder)
+static void guess_mean(ChainFinder *finder)
 {
     for (int i = 0; i < finder->count; i++) {
         const ChainTensor *tensor = &finder->tensors[i];
@@ -480,6 +470,16 @@ void chain_guess_mean(ChainFinder *finder)
         finder->attention_count++;
         return;
     }
+}
+
+void chain_guess(ChainFinder *finder, int stage)
+{
+    if (stage == 0)
+        guess_mean(finder);
+    else if (stage == 2)
+        guess_changed_maps(finder);
+    else
+        guess_turned(finder, stage == 3);
 }
 
 static bool is_first_of_its_size(const ChainFinder *finder, int input)

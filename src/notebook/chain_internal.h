@@ -423,10 +423,8 @@ bool chain_next_turn(ptrdiff_t width, int way, ChainTurn *turn);
 double *chain_turn_heads(ChainFinder *finder, const ChainTurn *turn, ptrdiff_t batch,
                          ptrdiff_t length, ptrdiff_t heads, ChainHeads *of);
 
-// Explains maps by normalised and rotated q and k.
-void chain_guess_maps(ChainFinder *finder);
-void chain_guess_changed_maps(ChainFinder *finder);
-void chain_guess_even_maps(ChainFinder *finder);
+// Guesses in four stages: the weights' mean; q and k rotated; changed scores; q and k normalised and rotated.
+void chain_guess(ChainFinder *finder, int stage);
 
 // Where a tensor, aligned at its last axis, has a map's number. False if it does not fit. `by_keys`: its axes are batch
 // and keys.
@@ -463,8 +461,7 @@ bool chain_is_context(ChainFinder *finder, const ChainAttention *attention, int 
 void chain_part_contexts(ChainFinder *finder);
 void chain_find_output_of_parts(ChainFinder *finder);
 
-// Guesses where the dump has only the weights' mean, or only the output.
-void chain_guess_mean(ChainFinder *finder);
+// Guesses where the dump has only the output.
 void chain_guess_output(ChainFinder *finder);
 
 #endif

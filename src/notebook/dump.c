@@ -37,9 +37,6 @@ static bool put_ours(char name[NAME_MAX_KEPT])
 #define DUMP_AROUND(word)
 #define DUMP_OF_HEADS(word)
 #include "dump_names.def"
-#undef DUMP_NAME
-#undef DUMP_AROUND
-#undef DUMP_OF_HEADS
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i][0]) == 0) {
@@ -65,9 +62,6 @@ static bool cut_word(char name[NAME_MAX_KEPT], bool of_heads)
 #define DUMP_AROUND(word) {word, false},
 #define DUMP_OF_HEADS(word) {word, true},
 #include "dump_names.def"
-#undef DUMP_NAME
-#undef DUMP_AROUND
-#undef DUMP_OF_HEADS
     };
     size_t length = strlen(name), before = of_heads ? strspn(name, "0123456789") : 0;
     if (of_heads && length > 1 && isdigit((unsigned char)name[length - 1]))
