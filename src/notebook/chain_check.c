@@ -390,13 +390,6 @@ static void check_turned(ChainTeller *teller)
         chain_slip(teller, CHAIN_SLIP_BATCH_FIRST, -1, NULL, NULL);
 }
 
-static bool is_one_source(const ChainFinder *finder, int a, int b)
-{
-    int one = chain_source_of(finder, a), other = chain_source_of(finder, b);
-    return one == other ||
-           (one >= 0 && other >= 0 && finder->rows[one].tensor == finder->rows[other].tensor);
-}
-
 // q and k are equal: finds the one named for this role, else the second copy; -1.
 static int twice_made(const ChainFinder *finder, const ChainAttention *attention, char role)
 {
@@ -431,7 +424,7 @@ static void check_rows(ChainTeller *teller)
     int unused =
         q < 0 ? -1 : chain_unused_weight(teller, finder->linears[q].in, finder->linears[q].out);
     bool is_for_k = unused >= 0 && dump_role(finder->tensors[unused].name) == 'k';
-    if (q < 0 || q != k || !(is_for_k || is_one_source(finder, attention->q, attention->k)) ||
+    if (q < 0 || q != k || !(is_for_k || chain_is_of_text(finder, attention->q, attention->k)) ||
         !chain_is_spare(teller, attention->q))
         return;
     bool is_weight_of_k = dump_role(finder->tensors[finder->linears[q].tensor].name) == 'k';

@@ -413,6 +413,7 @@ char chain_role(const ChainFinder *finder, int row);
 int chain_linear_of(const ChainFinder *finder, int row);
 int chain_source_of(const ChainFinder *finder,
                     int row); // the rows that their weight multiplies; -1
+bool chain_is_of_text(const ChainFinder *finder, int row, int other); // as far as is known
 bool chain_could_be_weights(const ChainMap *map);
 
 // Reads a map as weights in a rarer way: softmax twice, capped or biased scores, and so on.

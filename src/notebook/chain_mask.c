@@ -135,7 +135,7 @@ static void look_ahead(const ChainMap *map, const bool *is_hidden, ChainPattern 
 {
     bool hides_later = false, hides_first = true, differs = false;
     for (ptrdiff_t n = 0; n < map->count; n++) {
-        ptrdiff_t j = n % map->keys, i = n / map->keys % map->queries;
+        ptrdiff_t j = n % map->keys, i = chain_at(map, n).i;
         bool is_later = j > i + kept_before(map) && j < map->keys - map->appended;
         hides_later = hides_later || (is_later && is_hidden[n]);
         pattern->shows_later = pattern->shows_later || (is_later && !is_hidden[n]);

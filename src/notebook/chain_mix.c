@@ -566,7 +566,7 @@ bool chain_is_context(ChainFinder *finder, const ChainAttention *attention, int 
            is_mixed(finder, attention, &shape, &v, &target, tensor->largest);
 }
 
-static bool is_of_text(const ChainFinder *finder, int row, int other)
+bool chain_is_of_text(const ChainFinder *finder, int row, int other)
 {
     int one = chain_source_of(finder, row), two = chain_source_of(finder, other);
     return one < 0 || two < 0 || finder->rows[one].tensor == finder->rows[two].tensor;
@@ -587,7 +587,8 @@ static bool are_heads_apart(const ChainFinder *finder)
             finder->rows[one->q].batch != finder->rows[first->q].batch ||
             finder->rows[one->q].length != finder->rows[first->q].length ||
             finder->rows[one->k].length != finder->rows[first->k].length ||
-            !is_of_text(finder, one->q, first->q) || !is_of_text(finder, one->k, first->k))
+            !chain_is_of_text(finder, one->q, first->q) ||
+            !chain_is_of_text(finder, one->k, first->k))
             return false;
     }
     return finder->attention_count > 1;
