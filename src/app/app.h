@@ -163,12 +163,12 @@ typedef struct AppRange {
 bool app_read_number(AppRange range, const char *text, double *number);
 
 // A scenario and its trace, opened from the options.
-typedef struct AppMine AppMine; // app_exercise.h
+typedef struct AppLearner AppLearner; // app_exercise.h
 
 typedef struct AppTrace {
     Scenario scenario;
     Trace trace;
-    AppMine *mine; // --mine: the learner's functions in the trace, or NULL
+    AppLearner *mine; // --mine: the learner's functions in the trace, or NULL
 } AppTrace;
 
 // Reports an error and returns false if the arguments name more than one scenario.

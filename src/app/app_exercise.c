@@ -217,7 +217,7 @@ static bool takes_part(const Scenario *scenario, const Exercise *exercise)
     return when != EXERCISE_PADDING || (usual && options->mask_padding && !options->causal);
 }
 
-static bool open_worker(AppMine *mine, int number, Error *err)
+static bool open_worker(AppLearner *mine, int number, Error *err)
 {
     static WorkerProgram program; // large, with its path and compiler output
     size_t length;
@@ -250,7 +250,7 @@ static bool open_worker(AppMine *mine, int number, Error *err)
     return true;
 }
 
-static bool open_workers(AppMine *mine, Error *err)
+static bool open_workers(AppLearner *mine, Error *err)
 {
     for (int i = 0; i < mine->workspace.exercises.count; i++) {
         WorkspaceFile file;
@@ -268,12 +268,12 @@ static bool open_workers(AppMine *mine, Error *err)
            error_set(err, TELL(MINE_NONE), mine->workspace.folder, mine->scenario->name);
 }
 
-bool app_mine_open(AppMine *mine, const char *folder, Error *err)
+bool app_learner_open(AppLearner *mine, const char *folder, Error *err)
 {
-    app_mine_close(mine);
+    app_learner_close(mine);
     mine->is_open = workspace_open(&mine->workspace, folder, mine->language, err);
     if (!mine->is_open || !open_workers(mine, err)) {
-        app_mine_close(mine);
+        app_learner_close(mine);
         return false;
     }
     mine->mine = (LearnerStages){
@@ -283,22 +283,22 @@ bool app_mine_open(AppMine *mine, const char *folder, Error *err)
     return true;
 }
 
-void app_mine_close(AppMine *mine)
+void app_learner_close(AppLearner *mine)
 {
     for (int i = 0; i < mine->count; i++)
         worker_close(&mine->workers[i]);
     if (mine->is_open)
         workspace_close(&mine->workspace);
-    *mine = (AppMine){.scenario = mine->scenario,
-                      .folder = mine->folder,
-                      .language = mine->language,
-                      .only = mine->only};
+    *mine = (AppLearner){.scenario = mine->scenario,
+                         .folder = mine->folder,
+                         .language = mine->language,
+                         .only = mine->only};
 }
 
-bool app_mine_for_comparison(void *context, const char *folder, const LearnerStages **mine,
-                             Error *err)
+bool app_learner_for_comparison(void *context, const char *folder, const LearnerStages **mine,
+                                Error *err)
 {
-    AppMine *opened = context;
+    AppLearner *opened = context;
     *mine = &opened->mine;
-    return app_mine_open(opened, folder ? folder : opened->folder, err);
+    return app_learner_open(opened, folder ? folder : opened->folder, err);
 }

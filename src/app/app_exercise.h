@@ -65,11 +65,11 @@ int app_watch(Workspace *workspace, int number);
 //
 // Every function that the learner has begun to write is built, and runs in a process of its own.
 //
-// Life cycle: zeroed; app_mine_open, again for another folder; app_mine_close.
+// Life cycle: zeroed; app_learner_open, again for another folder; app_learner_close.
 
-struct AppMine {
+struct AppLearner {
     const Scenario *scenario; // the scenario that they run in
-    const char *folder;       // the default for app_mine_open
+    const char *folder;       // the default for app_learner_open
     const char *language;     // "en", "ko" or NULL
     const char *only;         // use only this exercise; NULL: all
 
@@ -85,11 +85,11 @@ struct AppMine {
 // Opens the workspace in `folder`; NULL means `mine->folder` or the current directory. Returns false and
 // sets err if there is no workspace, nothing is written yet, or a function does not build (with the
 // compiler's first error).
-bool app_mine_open(AppMine *mine, const char *folder, Error *err);
-void app_mine_close(AppMine *mine);
+bool app_learner_open(AppLearner *mine, const char *folder, Error *err);
+void app_learner_close(AppLearner *mine);
 
-// app_mine_open as a LearnerStagesOpen; the context is an AppMine.
-bool app_mine_for_comparison(void *context, const char *folder, const LearnerStages **mine,
-                             Error *err);
+// app_learner_open as a LearnerStagesOpen; the context is an AppLearner.
+bool app_learner_for_comparison(void *context, const char *folder, const LearnerStages **mine,
+                                Error *err);
 
 #endif

@@ -195,14 +195,15 @@ bool app_options(int argc, char **argv, const char *allowed, AppOptions *options
 }
 
 // Builds the workspace's functions, and lists the replaced stages on standard error.
-static bool open_mine(AppTrace *app, const AppOptions *options, TraceVariant *variant, Error *err)
+static bool open_learner(AppTrace *app, const AppOptions *options, TraceVariant *variant,
+                         Error *err)
 {
     app->mine = calloc(1, sizeof *app->mine);
     if (!app->mine)
         return error_set(err, TELL(NO_MEMORY));
     app->mine->scenario = &app->scenario;
     app->mine->language = options->lang;
-    if (!app_mine_open(app->mine, options->mine, err))
+    if (!app_learner_open(app->mine, options->mine, err))
         return false;
     *variant = app->mine->mine.variant;
     fprintf(stderr, TELL(MINE_RUN));
@@ -212,10 +213,10 @@ static bool open_mine(AppTrace *app, const AppOptions *options, TraceVariant *va
     return true;
 }
 
-static void close_mine(AppTrace *app)
+static void close_learner(AppTrace *app)
 {
     if (app->mine)
-        app_mine_close(app->mine);
+        app_learner_close(app->mine);
     free(app->mine);
     app->mine = NULL;
 }
@@ -255,7 +256,7 @@ static bool open_trace(AppTrace *app, const AppOptions *options, Error *err)
     app->scenario.spill = options->spill;
     const Mistake *mistake = options->mistake ? mistake_find(options->mistake) : NULL;
     TraceVariant variant = {.stages = mistake ? mistake->stages : NULL};
-    if (options->mine && !open_mine(app, options, &variant, err))
+    if (options->mine && !open_learner(app, options, &variant, err))
         return false;
     if (!trace_open_variant(&app->trace, &app->scenario, &variant, err))
         return false;
@@ -288,7 +289,7 @@ bool app_open(AppTrace *app, const AppOptions *options)
     if (open_trace(app, options, &err))
         return true;
     app_fail(APP_FAILED, "%s", err.text);
-    close_mine(app);
+    close_learner(app);
     scenario_finish(&app->scenario);
     return false;
 }
@@ -296,7 +297,7 @@ bool app_open(AppTrace *app, const AppOptions *options)
 void app_close(AppTrace *app)
 {
     trace_close(&app->trace);
-    close_mine(app);
+    close_learner(app);
     scenario_finish(&app->scenario);
 }
 

@@ -195,21 +195,21 @@ int app_show(const AppTrace *app, const AppOptions *options, SessionShow *show)
     Error err = {.text = ""};
     Arena arena = {0};
     Session *session = app_session(&err);
-    AppMine *beside = arena_take(&arena, 1, sizeof *beside, &err); // for `compare mine`
+    AppLearner *beside = arena_take(&arena, 1, sizeof *beside, &err); // for `compare mine`
     const LearnerStages *mine = app->mine ? &app->mine->mine : NULL;
     if (!beside)
         return app_fail(APP_FAILED, "%s", err.text);
     beside->scenario = &app->scenario;
     int code = APP_FAILED;
     if (session && session_open_learner(session, &app->scenario, mine, &err)) {
-        session->learner.open = app_mine_for_comparison;
+        session->learner.open = app_learner_for_comparison;
         session->learner.context = beside;
         code = show(session, options);
         session_close(session);
     } else {
         app_fail(APP_FAILED, "%s", err.text);
     }
-    app_mine_close(beside);
+    app_learner_close(beside);
     arena_finish(&arena);
     return code;
 }

@@ -366,17 +366,17 @@ const AppCommand command_hint = {
 
 // --- reset: restores the stub, keeps the old file
 
-typedef struct Told {
+typedef struct ResetContext {
     const Workspace *workspace;
     const char *path;
-} Told;
+} ResetContext;
 
 static void reset_tell(void *context, WorkspaceWork work, const char *path)
 {
-    const Told *told = context;
-    Language language = told->workspace->language;
+    const ResetContext *reset = context;
+    Language language = reset->workspace->language;
     if (work == WORKSPACE_KEPT)
-        exercise_say(stdout, language, EXERCISE_SAYS_RESET, told->path, path);
+        exercise_say(stdout, language, EXERCISE_SAYS_RESET, reset->path, path);
     else
         exercise_say(stdout, language, EXERCISE_SAYS_RESET_MADE, path);
 }
@@ -387,12 +387,12 @@ static int reset(Workspace *workspace, AppOptions *options, int number)
     Arena arena = {0};
     Error err = {.text = ""};
     WorkspaceFile file;
-    Told told = {workspace, workspace_path(workspace, number, &arena, &err)};
-    bool good = told.path && workspace_look(workspace, number, &file, &err);
+    ResetContext reset = {workspace, workspace_path(workspace, number, &arena, &err)};
+    bool good = reset.path && workspace_look(workspace, number, &file, &err);
     if (good && file.state == WORKSPACE_NEW)
-        exercise_say(stdout, workspace->language, EXERCISE_SAYS_RESET_NOTHING, told.path);
+        exercise_say(stdout, workspace->language, EXERCISE_SAYS_RESET_NOTHING, reset.path);
     else
-        good = good && workspace_reset(workspace, number, reset_tell, &told, &err);
+        good = good && workspace_reset(workspace, number, reset_tell, &reset, &err);
     arena_finish(&arena);
     return app_result(good, &err);
 }

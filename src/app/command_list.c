@@ -42,13 +42,13 @@ static bool print_lecture(const LectureEntry *entry, bool is_own, Error *err)
     Lecture lecture;
     bool good = lecture_open(&lecture, entry->name, entry->folder, language_written(), err);
     const char *name = is_own ? entry->folder : entry->name;
-    bool is_told = good || (is_own && !err->of_machine);
-    if (is_told) {
+    bool is_readable = good || (is_own && !err->of_machine);
+    if (is_readable) {
         utf8_print(stdout, name, COLUMNS);
         printf(" %s\n", good ? lecture.about : err->text);
     }
     lecture_finish(&lecture);
-    return is_told;
+    return is_readable;
 }
 
 static int list_lectures(const AppOptions *options)

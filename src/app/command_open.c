@@ -15,18 +15,18 @@
 
 // --- identification
 
-static void print_layers(const char *path, const TensorFile *file, const FileLayers *told)
+static void print_layers(const char *path, const TensorFile *file, const FileLayers *found)
 {
-    const WeightLayers *all = &told->all;
+    const WeightLayers *all = &found->all;
     printf(all->count == 1 ? TELL(OPEN_LAYER) : TELL(OPEN_LAYERS), path,
            words_tell(all->layers[0].layout->about), all->count, tensor_file_count(file));
     for (int i = 0; i < all->count; i++) {
         const WeightLayout *layout = all->layers[i].layout;
         bool is_other = layout != all->layers[0].layout;
         printf("  --layer %-3d %s%s%s%s\n", i, all->layers[i].prefix,
-               told->layers[i].is_cross    ? TELL(OPEN_CROSS)
-               : told->layers[i].is_causal ? TELL(OPEN_CAUSAL)
-                                           : "",
+               found->layers[i].is_cross    ? TELL(OPEN_CROSS)
+               : found->layers[i].is_causal ? TELL(OPEN_CAUSAL)
+                                            : "",
                is_other ? "  " : "", is_other ? words_tell(layout->about) : "");
     }
 }
@@ -55,18 +55,18 @@ static int describe(const AppOptions *options, const char *path)
 {
     Arena arena = {0};
     Error err = {.text = ""};
-    FileLayers told = {.why = NULL};
+    FileLayers found = {.why = NULL};
     TensorFile *file = tensor_file_open(path, &arena, &err);
-    bool good = file && scenario_file_layers(file, path, options->as, &arena, &told, &err);
+    bool good = file && scenario_file_layers(file, path, options->as, &arena, &found, &err);
     if (good && is_trained(file))
         app_print_trained(options, path);
-    else if (good && told.all.count > 0)
-        print_layers(path, file, &told);
+    else if (good && found.all.count > 0)
+        print_layers(path, file, &found);
     else if (good)
         good = error_set(&err, TELL(OPEN_NONE), path, tensor_file_count(file));
     good = good && print_notes(file, &arena, &err);
-    if (good && told.why && !is_trained(file))
-        good = error_set(&err, "%s", told.why);
+    if (good && found.why && !is_trained(file))
+        good = error_set(&err, "%s", found.why);
     tensor_file_close(file);
     arena_finish(&arena);
     return app_result(good, &err);

@@ -14,7 +14,7 @@
 #include "train_view.h"
 #include "training_file.h"
 #include "training_scenario.h"
-#include "training_told.h"
+#include "training_text.h"
 #include "tui.h"
 #include "utf8.h"
 
@@ -193,11 +193,11 @@ typedef struct Watching {
 } Watching;
 
 // True if lines are printed at this step.
-static bool is_told(int64_t step, int64_t steps)
+static bool is_printed(int64_t step, int64_t steps)
 {
-    static const int64_t told[] = {0, 30, 100, 300, 1000};
-    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
-        if (step == told[i])
+    static const int64_t printed[] = {0, 30, 100, 300, 1000};
+    for (size_t i = 0; i < sizeof printed / sizeof *printed; i++)
+        if (step == printed[i])
             return true;
     return step == steps;
 }
@@ -220,8 +220,8 @@ static void print_loss(const Training *training)
 
 static void print_verdict(const Training *training, const Measure *measure)
 {
-    char text[2 * TOLD_BYTES];
-    training_told_verdict(training, measure, text, sizeof text);
+    char text[2 * TRAINING_TEXT_MAX];
+    training_text_verdict(training, measure, text, sizeof text);
     prose_print(text, "", app_exercise_columns(), stdout);
 }
 
@@ -229,7 +229,7 @@ static void print_right(const Training *training, const Measure *measure)
 {
     printf(TELL(TRAIN_RIGHT));
     for (int q = 0; q < training->recipe.grammar->asked; q++)
-        printf("  %s %.3f", training_told_question(training, (Question)q), measure->right[q]);
+        printf("  %s %.3f", training_text_question(training, (Question)q), measure->right[q]);
 }
 
 // For each head, the word with the most weight for the query word `at`.
@@ -324,7 +324,7 @@ static void print_question(const Training *training, const Measure *measure, Que
 {
     const TrainingRecipe *recipe = &training->recipe;
     char name[16];
-    printf(TELL(TRAIN_QUESTION), training_told_question(training, q), measure->right[q],
+    printf(TELL(TRAIN_QUESTION), training_text_question(training, q), measure->right[q],
            measure->rows[q]);
     for (int h = 0; h < training_heads(recipe); h++)
         if (recipe->grammar->repeats)
@@ -355,11 +355,11 @@ static bool train_on(const Watching *watching, Error *err)
 {
     Training *training = watching->training;
     print_cost(&training->recipe);
-    bool good = !is_told(training->step, training->recipe.steps) || print_state(training, err);
+    bool good = !is_printed(training->step, training->recipe.steps) || print_state(training, err);
     while (good && training->step < training->recipe.steps) {
         good = training_step(training, err);
         show_progress(watching);
-        if (good && is_told(training->step, training->recipe.steps)) {
+        if (good && is_printed(training->step, training->recipe.steps)) {
             end_progress(watching);
             good = print_state(training, err);
         }
@@ -654,8 +654,8 @@ static void print_side(const TrainingWatch *watch)
 // Shows the step of a side that has not failed.
 static void print_sides(const TrainingWatch *watch)
 {
-    const TrainingWatch *told = watch->state == WATCH_BROKE_OFF ? watch->other : watch;
-    printf(TELL(TRAIN_STEP), (long long)told->training.step);
+    const TrainingWatch *shown = watch->state == WATCH_BROKE_OFF ? watch->other : watch;
+    printf(TELL(TRAIN_STEP), (long long)shown->training.step);
     printf("\n");
     print_side(watch);
     print_side(watch->other);
@@ -679,7 +679,7 @@ static void print_heads(const TrainingWatch *watch)
         int own = measure->owner[q];
         char name[16];
         printf("  ");
-        utf8_print(stdout, training_told_question(&watch->training, (Question)q), QUESTION_COLUMNS);
+        utf8_print(stdout, training_text_question(&watch->training, (Question)q), QUESTION_COLUMNS);
         printf(TELL(TRAIN_COMPARE_HEAD), measure->right[q],
                training_head_name(&watch->training.recipe, own, name), measure->mass[q][own],
                measure->right_without[q][own]);
@@ -712,7 +712,7 @@ static bool run_lines(TrainingWatch *watch, Error *err)
     print_sides(watch);
     for (int64_t step = 1; good && step <= steps; step++) {
         good = training_watch_step(watch, err);
-        if (good && is_told(step, steps) && (good = look(watch, err)))
+        if (good && is_printed(step, steps) && (good = look(watch, err)))
             print_sides(watch);
     }
     if (good)

@@ -383,7 +383,8 @@ static int refuse(const Error *err)
     return app_fail(err->of_machine ? APP_NOT_JUDGED : APP_FAILED, "%s", err->text);
 }
 
-static int step(AppTrace *app, AppMine *mine, const Exercise *exercise, const AppOptions *options)
+static int step(AppTrace *app, AppLearner *mine, const Exercise *exercise,
+                const AppOptions *options)
 {
     Error err = {.text = ""};
     Session *session = app_session(&err);
@@ -391,7 +392,7 @@ static int step(AppTrace *app, AppMine *mine, const Exercise *exercise, const Ap
     mine->only = exercise->name;
     if (!session || !session_open(session, &app->scenario, &err))
         return refuse(&err);
-    session->learner.open = app_mine_for_comparison;
+    session->learner.open = app_learner_for_comparison;
     session->learner.context = mine;
     bool is_unseen = options->script || options->png;
     bool is_set =
@@ -408,7 +409,7 @@ static int step_exercise(Workspace *workspace, AppOptions *options, int number)
         return app_fail(APP_MISUSED, TELL(STEP_TERMINAL));
     static AppTrace app; // too large for the stack
     const Exercise *exercise = &workspace->exercises.exercises[number];
-    AppMine *mine = calloc(1, sizeof *mine);
+    AppLearner *mine = calloc(1, sizeof *mine);
     int code = APP_FAILED;
     if (!mine)
         return app_fail(APP_FAILED, TELL(STEPPER_NO_MEMORY));
@@ -420,7 +421,7 @@ static int step_exercise(Workspace *workspace, AppOptions *options, int number)
         code = step(&app, mine, exercise, options);
         app_close(&app);
     }
-    app_mine_close(mine);
+    app_learner_close(mine);
     free(mine);
     return code;
 }

@@ -71,68 +71,68 @@ static void tell_key(const char *keys, char text[KEY_NAME_MAX])
 }
 
 // Appends a key; arrows stand close together, and none appears twice.
-static void add_key(KeyLabel *told, char before[KEY_NAME_MAX], const char *keys)
+static void add_key(KeyLabel *label, char before[KEY_NAME_MAX], const char *keys)
 {
     char key[KEY_NAME_MAX];
-    size_t used = strlen(told->keys);
+    size_t used = strlen(label->keys);
     tell_key(keys, key);
     if (strcmp(before, key) == 0)
         return;
     bool is_close = used == 0 || (is_arrow(before) && is_arrow(key));
-    snprintf(told->keys + used, KEY_LABEL_MAX - used, "%s%s", is_close ? "" : " ", key);
+    snprintf(label->keys + used, KEY_LABEL_MAX - used, "%s%s", is_close ? "" : " ", key);
     memcpy(before, key, KEY_NAME_MAX);
 }
 
 bool keymap_tell(Keymap map, KeyColumn column, unsigned now, Language language, int *at,
-                 KeyLabel *told)
+                 KeyLabel *label)
 {
     char before[KEY_NAME_MAX] = "";
-    *told = (KeyLabel){.words = ""};
+    *label = (KeyLabel){.words = ""};
     while (*at < map.count) {
         const KeyRow *row = &map.rows[(*at)++];
         const Words *words = column == KEY_LABEL ? &row->label : &row->help;
         if (!holds(row, now))
             continue;
-        add_key(told, before, row->keys);
+        add_key(label, before, row->keys);
         bool joins = column == KEY_LABEL && row->when & (unsigned)KEY_JOINS && *at < map.count;
         if (joins || !*words->in[LANGUAGE_ENGLISH])
             continue;
-        told->words = words->in[language_beside(language)];
-        told->stays = row->when & (unsigned)KEY_STAYS;
+        label->words = words->in[language_beside(language)];
+        label->stays = row->when & (unsigned)KEY_STAYS;
         return true;
     }
     return false;
 }
 
-enum { GAP = 2, TOLD_MAX = 32 };
+enum { GAP = 2, LABELS_MAX = 32 };
 
 typedef struct Bar {
-    KeyLabel told[TOLD_MAX];
+    KeyLabel label[LABELS_MAX];
     int count, whole, stay; // columns of all, and of the keys that must stay
 } Bar;
 
-static int columns_of(const KeyLabel *told)
+static int columns_of(const KeyLabel *label)
 {
-    return utf8_width(told->keys) + 1 + utf8_width(told->words) + GAP;
+    return utf8_width(label->keys) + 1 + utf8_width(label->words) + GAP;
 }
 
 static void fill_bar(Keymap map, unsigned now, Language language, Bar *bar)
 {
     *bar = (Bar){.count = 0};
-    for (int at = 0; keymap_tell(map, KEY_LABEL, now, language, &at, &bar->told[bar->count]);) {
-        const KeyLabel *told = &bar->told[bar->count++];
-        bar->whole += columns_of(told);
-        bar->stay += told->stays ? 1 + utf8_width(told->keys) : 0;
-        assert(bar->count < TOLD_MAX);
+    for (int at = 0; keymap_tell(map, KEY_LABEL, now, language, &at, &bar->label[bar->count]);) {
+        const KeyLabel *label = &bar->label[bar->count++];
+        bar->whole += columns_of(label);
+        bar->stay += label->stays ? 1 + utf8_width(label->keys) : 0;
+        assert(bar->count < LABELS_MAX);
     }
 }
 
-static void add_told(char text[KEY_BAR_MAX], const char *between, const KeyLabel *told,
-                     bool with_words)
+static void add_label(char text[KEY_BAR_MAX], const char *between, const KeyLabel *label,
+                      bool with_words)
 {
     size_t used = strlen(text);
-    snprintf(text + used, KEY_BAR_MAX - used, "%s%s%s%s", used > 0 ? between : "", told->keys,
-             with_words ? " " : "", with_words ? told->words : "");
+    snprintf(text + used, KEY_BAR_MAX - used, "%s%s%s%s", used > 0 ? between : "", label->keys,
+             with_words ? " " : "", with_words ? label->words : "");
 }
 
 // As many keys as fit, in order, then those that must stay.
@@ -140,13 +140,13 @@ static void tell_short(const Bar *bar, int columns, char text[KEY_BAR_MAX])
 {
     const char *between = "  ";
     int left = columns - bar->stay - (bar->stay > 0); // a gap is wider than a blank
-    for (int i = 0; i < bar->count && left >= columns_of(&bar->told[i]) - GAP;
-         left -= columns_of(&bar->told[i++]))
-        if (!bar->told[i].stays)
-            add_told(text, "  ", &bar->told[i], true);
+    for (int i = 0; i < bar->count && left >= columns_of(&bar->label[i]) - GAP;
+         left -= columns_of(&bar->label[i++]))
+        if (!bar->label[i].stays)
+            add_label(text, "  ", &bar->label[i], true);
     for (int i = 0; i < bar->count; i++)
-        if (bar->told[i].stays) {
-            add_told(text, between, &bar->told[i], false);
+        if (bar->label[i].stays) {
+            add_label(text, between, &bar->label[i], false);
             between = " ";
         }
 }
@@ -161,6 +161,6 @@ const char *keymap_bar(Keymap map, unsigned now, Language language, int columns,
         tell_short(&bar, columns, text);
     else
         for (int i = 0; i < bar.count; i++)
-            add_told(text, "  ", &bar.told[i], true);
+            add_label(text, "  ", &bar.label[i], true);
     return text;
 }

@@ -67,9 +67,9 @@ void place_begin(const char *argument)
 static bool ask_system(char path[PLACE_PATH_MAX])
 {
 #ifdef __APPLE__
-    char told[PLACE_PATH_MAX];
-    uint32_t room = sizeof told;
-    return _NSGetExecutablePath(told, &room) == 0 && realpath(told, path);
+    char reported[PLACE_PATH_MAX];
+    uint32_t room = sizeof reported;
+    return _NSGetExecutablePath(reported, &room) == 0 && realpath(reported, path);
 #else
     ssize_t length = readlink("/proc/self/exe", path, PLACE_PATH_MAX);
     bool whole = length > 0 && length < PLACE_PATH_MAX;

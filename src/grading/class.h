@@ -159,7 +159,7 @@ enum { BUDGET_PROGRAMS = 2 };
 typedef struct Budget {
     long spent;          // milliseconds, all exercises so far
     int compile_seconds; // limit for each program of the next exercise
-    int patience;        // its limit for running, in milliseconds
+    int time_limit;      // its limit for running, in milliseconds
 } Budget;
 
 Budget budget_open(void);

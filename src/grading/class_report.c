@@ -257,9 +257,9 @@ static void exercise(Grading *grading, const Judging *judging, int number)
         count_in(grading, counted, judging, number);
 }
 
-static void note(Grading *grading, const GradingNote *told)
+static void note(Grading *grading, const GradingNote *given)
 {
-    ClassNote *counted = &grading->report->notes[told->word];
+    ClassNote *counted = &grading->report->notes[given->word];
     counted->count += counted->last != grading->report->submissions;
     counted->last = grading->report->submissions;
 }
@@ -407,18 +407,18 @@ static void put_table(const Grading *grading)
 }
 
 // The largest group not shown yet: of two or more people, with a mistake, a relation or numbers.
-static const ClassGroup *next_to_say(const Grading *grading, const ClassGroup *told[], int count,
+static const ClassGroup *next_to_say(const Grading *grading, const ClassGroup *said[], int count,
                                      int *exercise)
 {
     const ClassGroup *most = NULL;
     for (int i = grading->first; i < grading->end; i++)
         for (const ClassGroup *group = grading->report->exercises[i].groups; group;
              group = group->next) {
-            bool is_told =
+            bool is_said =
                 !group->mistake && !group->is_relation && !group->is_numbers && !group->is_kind;
             for (int j = 0; j < count; j++)
-                is_told = is_told || told[j] == group;
-            if (!is_told && group->count > 1 && (!most || group->count > most->count)) {
+                is_said = is_said || said[j] == group;
+            if (!is_said && group->count > 1 && (!most || group->count > most->count)) {
                 most = group;
                 *exercise = i;
             }
@@ -428,13 +428,13 @@ static const ClassGroup *next_to_say(const Grading *grading, const ClassGroup *t
 
 static void put_to_say(const Grading *grading)
 {
-    const ClassGroup *told[TO_SAY_MAX];
+    const ClassGroup *said[TO_SAY_MAX];
     int count = 0, exercise = 0;
     html_element(grading->out, "<h2>",
                  exercise_word(grading->language, EXERCISE_SAYS_REPORT_TO_SAY), "</h2>\n<ol>\n");
     for (const ClassGroup *group;
-         count < TO_SAY_MAX && (group = next_to_say(grading, told, count, &exercise)) != NULL;
-         told[count++] = group) {
+         count < TO_SAY_MAX && (group = next_to_say(grading, said, count, &exercise)) != NULL;
+         said[count++] = group) {
         fprintf(grading->out, "<li>%s, %d/%d: ", grading->lessons->exercises[exercise].name,
                 group->count, grading->report->submissions);
         const MistakeWords *words = group->mistake ? words_of(grading, group->mistake) : NULL;

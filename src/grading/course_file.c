@@ -24,14 +24,14 @@
 enum {
     COMPILE_SECONDS = 8,
     COMPILE_LEAST = 1,
-    PATIENCE = 2500,
-    PATIENCE_LEAST = 500,
-    SHARE_LEAST = BUDGET_PROGRAMS * (COMPILE_LEAST * 1000 + PATIENCE_LEAST),
+    TIME_LIMIT = 2500,
+    TIME_LIMIT_LEAST = 500,
+    SHARE_LEAST = BUDGET_PROGRAMS * (COMPILE_LEAST * 1000 + TIME_LIMIT_LEAST),
 };
 
 Budget budget_open(void)
 {
-    return (Budget){.compile_seconds = COMPILE_SECONDS, .patience = PATIENCE};
+    return (Budget){.compile_seconds = COMPILE_SECONDS, .time_limit = TIME_LIMIT};
 }
 
 static int at_most(int number, long most)
@@ -45,8 +45,8 @@ bool budget_share(Budget *budget)
     if (left < SHARE_LEAST)
         return false;
     left /= BUDGET_PROGRAMS;
-    budget->compile_seconds = at_most(budget->compile_seconds, (left - PATIENCE_LEAST) / 1000);
-    budget->patience = at_most(budget->patience, left - budget->compile_seconds * 1000L);
+    budget->compile_seconds = at_most(budget->compile_seconds, (left - TIME_LIMIT_LEAST) / 1000);
+    budget->time_limit = at_most(budget->time_limit, left - budget->compile_seconds * 1000L);
     return true;
 }
 
@@ -58,12 +58,12 @@ static int half(int number, int least)
 void budget_spend(Budget *budget, long compiled, long ran)
 {
     bool compiled_slowly = compiled >= BUDGET_PROGRAMS * budget->compile_seconds * 500L;
-    bool ran_slowly = ran >= BUDGET_PROGRAMS * budget->patience / 2L;
+    bool ran_slowly = ran >= BUDGET_PROGRAMS * budget->time_limit / 2L;
     budget->spent += compiled + ran;
     if (compiled_slowly)
         budget->compile_seconds = half(budget->compile_seconds, COMPILE_LEAST);
     if (ran_slowly)
-        budget->patience = half(budget->patience, PATIENCE_LEAST);
+        budget->time_limit = half(budget->time_limit, TIME_LIMIT_LEAST);
 }
 
 // --- the file

@@ -27,11 +27,11 @@ static int may_be_source(const struct dirent *entry)
 }
 
 // True if a remark is about the file of that name in the first folder.
-static bool is_file(const Grading *grading, const char *told, const char *name)
+static bool is_file(const Grading *grading, const char *named, const char *name)
 {
     const char *files = grading->workspace.files;
-    size_t length = told && strchr(told, '/') ? strlen(files) : 0;
-    return told && strncmp(told, files, length) == 0 && strcmp(told + length, name) == 0;
+    size_t length = named && strchr(named, '/') ? strlen(files) : 0;
+    return named && strncmp(named, files, length) == 0 && strcmp(named + length, name) == 0;
 }
 
 // True if it was judged, or skipped with its own remark.
@@ -100,11 +100,11 @@ static void tell_one(Grading *grading, const char *name, bool is_near, int *coun
 
 static void tell_kind(Grading *grading, struct dirent *entries[], int count, bool is_near)
 {
-    int told = 0;
+    int shown = 0;
     for (int i = 0; i < count; i++)
         if (!is_judged(grading, entries[i]->d_name))
-            tell_one(grading, entries[i]->d_name, is_near, &told);
-    grading_tell_more(grading, told);
+            tell_one(grading, entries[i]->d_name, is_near, &shown);
+    grading_tell_more(grading, shown);
 }
 
 // Which file is used for an exercise without its own, and why no other.

@@ -103,9 +103,9 @@ static const char *grading_warned(const Grading *grading, const Judging *judging
     Error err;
     CompilerUnset unset;
     const VerdictTest *failure = verdict_first_failure(&judging->verdict);
-    bool is_told =
+    bool is_named =
         failure && failure->why[LANGUAGE_ENGLISH]; // why two answers differ, or there is none
-    if (!text || is_told || !compiler_words_unset(judging->plain.said, &unset))
+    if (!text || is_named || !compiler_words_unset(judging->plain.said, &unset))
         return text;
     size_t length = strlen(text);
     length -= length > 0 && text[length - 1] == '.';
@@ -203,13 +203,13 @@ void grading_tell_more(Grading *grading, int count)
 
 void grading_tell_notes(Grading *grading, const SubmissionNote *notes)
 {
-    bool told[EXERCISE_SAYS_COUNT] = {false};
+    bool is_said[EXERCISE_SAYS_COUNT] = {false};
     for (; notes; notes = notes->next) {
         int count = 0;
-        for (const SubmissionNote *note = notes; note && !told[notes->word]; note = note->next)
+        for (const SubmissionNote *note = notes; note && !is_said[notes->word]; note = note->next)
             if (note->word == notes->word && !note->is_result)
                 grading_tell_note_of(grading, note->word, note->what, count++);
-        told[notes->word] = true;
+        is_said[notes->word] = true;
         grading_tell_more(grading, count);
     }
 }
@@ -223,14 +223,14 @@ static void tell_one_odd(const Grading *grading, ExerciseWord word, const char *
 
 void grading_tell_odd(const Grading *grading, const SubmissionNote *notes)
 {
-    bool told[EXERCISE_SAYS_COUNT] = {false};
+    bool is_said[EXERCISE_SAYS_COUNT] = {false};
     for (; notes; notes = notes->next) {
         char more[16];
         int count = 0;
-        for (const SubmissionNote *note = notes; note && !told[notes->word]; note = note->next)
+        for (const SubmissionNote *note = notes; note && !is_said[notes->word]; note = note->next)
             if (note->word == notes->word && count++ < ODD_OF_A_KIND)
                 tell_one_odd(grading, note->word, note->what);
-        told[notes->word] = true;
+        is_said[notes->word] = true;
         snprintf(more, sizeof more, "%d", count - ODD_OF_A_KIND);
         if (count > ODD_OF_A_KIND)
             tell_one_odd(grading, EXERCISE_SAYS_GRADE_MORE, more);
@@ -314,8 +314,8 @@ static GradingCase case_of(Grading *grading, const VerdictTest *test, const Verd
         [VERDICT_NOT_RUN] = GRADING_UNJUDGED,
     };
     Error err;
-    char told[VERDICT_TITLE_MAX];
-    const char *title = arena_text(arena, verdict_title(test, grading->language, told), &err);
+    char title_text[VERDICT_TITLE_MAX];
+    const char *title = arena_text(arena, verdict_title(test, grading->language, title_text), &err);
     double all = verdict->max, best = verdict->points;
     return (GradingCase){
         .title = grading_kept(grading, title),

@@ -152,7 +152,7 @@ static void judge_now(Grading *grading, Judging *judging, int number, const char
 {
     Workspace *workspace = &grading->workspace;
     workspace->compile_seconds = grading->budget.compile_seconds;
-    workspace->patience = grading->budget.patience;
+    workspace->time_limit = grading->budget.time_limit;
     judging_run(judging, workspace, number, grading->person_seed, NULL);
     spend(grading, judging);
     json_t *kept =

@@ -171,15 +171,15 @@ static void add_chain(Call *call, const Workspace *workspace, int number, Error 
 // The judge's message if it ended without a record: its last one, or how it ended.
 static bool gave_no_verdict(Judging *judging, int status, char *said)
 {
-    char told[SAID_MAX];
+    char composed[SAID_MAX];
     said[strcspn(said, "\n")] = '\0';
     for (Language i = 0; i < LANGUAGES; i++) {
         Language language = language_beside(i);
-        snprintf(told, sizeof told, TELL_IN(language, JUDGE_STATUS), WEXITSTATUS(status));
+        snprintf(composed, sizeof composed, TELL_IN(language, JUDGE_STATUS), WEXITSTATUS(status));
         error_set(&judging->why[i], TELL_IN(language, JUDGE_ENDED),
                   WIFSIGNALED(status) ? signal_text(WTERMSIG(status), language)
                   : *said             ? said
-                                      : told);
+                                      : composed);
     }
     return false;
 }
@@ -218,11 +218,11 @@ bool judging_folder(Temporary *folder, Error *err)
 // Passes a wrong parameter list for the judge to report.
 static void add_arguments(Call *call, const Workspace *workspace, int number)
 {
-    Error err, told[LANGUAGES];
-    if (!judging_arguments_of(workspace, number, told))
+    Error err, messages[LANGUAGES];
+    if (!judging_arguments_of(workspace, number, messages))
         return;
-    const char *english = arena_text(&call->arena, told[LANGUAGE_ENGLISH].text, &err);
-    const char *korean = arena_text(&call->arena, told[LANGUAGE_KOREAN].text, &err);
+    const char *english = arena_text(&call->arena, messages[LANGUAGE_ENGLISH].text, &err);
+    const char *korean = arena_text(&call->arena, messages[LANGUAGE_KOREAN].text, &err);
     if (english && korean) {
         add_option(call, "--arguments", english);
         add_option(call, "--arguments-korean", korean);
@@ -256,8 +256,8 @@ static bool judge(Judging *judging, const Workspace *workspace, int number, long
         return false;
     }
     const char *out = arena_format(&call.arena, err, "%s/verdict.json", folder.path);
-    const char *patience = arena_format(
-        &call.arena, err, "%d", workspace->patience ? workspace->patience : JUDGING_PATIENCE);
+    const char *time_limit = arena_format(
+        &call.arena, err, "%d", workspace->time_limit ? workspace->time_limit : JUDGING_TIME_LIMIT);
     const char *numbers = arena_format(&call.arena, err, "%lld", seed);
     add(&call, program);
     add(&call, workspace->exercises.exercises[number].name);
@@ -265,7 +265,7 @@ static bool judge(Judging *judging, const Workspace *workspace, int number, long
     add_option(&call, "--lang", language_name(language_now()));
     add_option(&call, "--seed", numbers);
     add_option(&call, "--out", out);
-    add_option(&call, "--patience", patience);
+    add_option(&call, "--time-limit", time_limit);
     if (judging->guarded.sanitized)
         add_option(&call, "--second", judging->guarded.path);
     if (case_path)
@@ -275,7 +275,7 @@ static bool judge(Judging *judging, const Workspace *workspace, int number, long
     if (judging_kept_of(workspace, number, kept))
         add_option(&call, "--kept", kept);
     add_chain(&call, workspace, number, &judging->not_chained);
-    bool good = out && numbers && patience && run_judge(&call, judging);
+    bool good = out && numbers && time_limit && run_judge(&call, judging);
     json_t *record = good ? json_whole_file(out, VERDICT_BYTES_MAX, err) : NULL;
     good = record && verdict_take(&judging->verdict, record, out, err);
     json_decref(record);
@@ -648,7 +648,7 @@ static void check_and_tell(const Workspace *workspace, int number, long long see
     judging_run(&judging, workspace, number, seed, NULL);
     JudgingNews news = judging.end == JUDGING_UNTOUCHED ? JUDGING_NEWS_NOTHING_WRITTEN
                        : judging_passed(&judging)       ? JUDGING_NEWS_PASSED
-                                                        : JUDGING_NEWS_TOLD;
+                                                        : JUDGING_NEWS_SETTLED;
     fputc(LETTER_FIRST + (int)news, out);
     judging_print(&judging, workspace, number, out);
     fputc('\0', out);
@@ -701,9 +701,9 @@ bool judging_beside_hear(JudgingBeside *beside, JudgingNews *news, const char **
         fwrite(bytes, 1, (size_t)got, beside->said.out);
         return false;
     }
-    bool whole = written_end(&beside->said, &beside->unheard), told = beside->said.length > 1;
-    *news = told ? (JudgingNews)(beside->said.text[0] - LETTER_FIRST) : JUDGING_NEWS_TOLD;
-    *text = told ? beside->said.text + 1 : whole ? NULL : beside->unheard.text;
+    bool whole = written_end(&beside->said, &beside->unheard), has_text = beside->said.length > 1;
+    *news = has_text ? (JudgingNews)(beside->said.text[0] - LETTER_FIRST) : JUDGING_NEWS_SETTLED;
+    *text = has_text ? beside->said.text + 1 : whole ? NULL : beside->unheard.text;
     close(beside->output);
     while (waitpid(beside->process, NULL, 0) < 0 && errno == EINTR)
         continue;

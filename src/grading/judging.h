@@ -65,7 +65,7 @@ void judging_finish(Judging *judging);
 // --- parts that others need
 
 // Default limit for the functions of one exercise, in milliseconds.
-enum { JUDGING_PATIENCE = 2500 };
+enum { JUDGING_TIME_LIMIT = 2500 };
 
 // How to compile: for checking, with sanitizers, for a debugger.
 typedef enum JudgingBuild { JUDGING_PLAIN, JUDGING_GUARDED, JUDGING_DEBUGGED } JudgingBuild;
@@ -111,7 +111,7 @@ bool judging_take(Judging *judging, const json_t *kept);
 
 typedef enum JudgingNews {
     JUDGING_NEWS_NOTHING_WRITTEN,
-    JUDGING_NEWS_TOLD, // failed, or could not be judged
+    JUDGING_NEWS_SETTLED, // failed, or could not be judged
     JUDGING_NEWS_PASSED
 } JudgingNews;
 
@@ -148,10 +148,10 @@ void judging_beside_end(JudgingBeside *beside);
 // Compares the parameters in `source` with those in `stub`. Returns true, with a sentence in each language,
 // if their types or order differ; false if they match, or if the text is unclear (macros, own types).
 bool judging_arguments(const char *source, const char *stub, const char *exercise,
-                       Error told[LANGUAGES]);
+                       Error messages[LANGUAGES]);
 
 // The same for the learner's file of exercise `number`.
-bool judging_arguments_of(const Workspace *workspace, int number, Error told[LANGUAGES]);
+bool judging_arguments_of(const Workspace *workspace, int number, Error messages[LANGUAGES]);
 
 // --- variables that outlive a call
 

@@ -182,7 +182,7 @@ static bool fits(const Definition *own, const Definition *right)
 }
 
 bool judging_arguments(const char *source, const char *stub, const char *exercise,
-                       Error told[LANGUAGES])
+                       Error messages[LANGUAGES])
 {
     Definition own, right;
     char name[NAME_MAX_BYTES];
@@ -193,13 +193,13 @@ bool judging_arguments(const char *source, const char *stub, const char *exercis
         fits(&own, &right))
         return false;
     for (int language = 0; language < LANGUAGES; language++)
-        error_set(&told[language],
+        error_set(&messages[language],
                   TELL_IN(language_beside((Language)language), JUDGE_OTHER_ARGUMENTS), own.line,
                   name, own.list, right.list);
     return true;
 }
 
-bool judging_arguments_of(const Workspace *workspace, int number, Error told[LANGUAGES])
+bool judging_arguments_of(const Workspace *workspace, int number, Error messages[LANGUAGES])
 {
     enum { SOURCE_MAX = 1 << 20 };
     Error err;
@@ -207,9 +207,9 @@ bool judging_arguments_of(const Workspace *workspace, int number, Error told[LAN
     const Exercise *exercise = &workspace->exercises.exercises[number];
     const char *path = workspace_path(workspace, number, &arena, &err);
     const char *source = path ? input_file_text(path, SOURCE_MAX, &arena, &err) : NULL;
-    bool differ = source && judging_arguments(source, exercise->stub, exercise->name, told);
+    bool differ = source && judging_arguments(source, exercise->stub, exercise->name, messages);
     for (int language = 0; differ && language < LANGUAGES; language++)
-        worker_words_printable(told[language].text);
+        worker_words_printable(messages[language].text);
     arena_finish(&arena);
     return differ;
 }

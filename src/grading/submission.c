@@ -192,11 +192,11 @@ static bool submission_note_of(SubmissionList *list, SubmissionNote **notes, Exe
     size_t room = SHOWN_NAME_GROWTH * strlen(what) + 1;
     char *shown = arena_take(&arena, room, 1, err), *shorter = arena_take(&arena, room + 4, 1, err);
     if (note && shown && shorter) {
-        char told[WHAT_BYTES]; // accents have no width
+        char cut[WHAT_BYTES]; // accents have no width
         utf8_shorten(shown_name(what, shown), WHAT_COLUMNS, shorter);
-        utf8_cut(shorter, WHAT_COLUMNS, told, sizeof told);
+        utf8_cut(shorter, WHAT_COLUMNS, cut, sizeof cut);
         *note = (SubmissionNote){
-            .word = word, .what = arena_text(&list->arena, told, err), .exercise = exercise};
+            .word = word, .what = arena_text(&list->arena, cut, err), .exercise = exercise};
     }
     arena_finish(&arena);
     if (!note || !note->what)
@@ -215,24 +215,24 @@ static bool submission_note(SubmissionList *list, SubmissionNote **notes, Exerci
 
 // --- archives
 
-typedef struct Telling {
+typedef struct NearNotes {
     SubmissionList *list;
     SubmissionNote **notes;
     bool is_whole; // all remarks could be stored
     Error *err;
-} Telling;
+} NearNotes;
 
 // "scale.c.txt" stays in the archive; its owner should know.
-static bool note_near(const Telling *telling, const char *path)
+static bool note_near(const NearNotes *notes, const char *path)
 {
     const char *file = path_name(path);
-    int near = exercise_name_near(telling->list->exercises, file);
+    int near = exercise_name_near(notes->list->exercises, file);
     if (near < 0)
         return true;
-    const char *what = arena_format(&telling->list->arena, telling->err, "%s -> %s.c", file,
-                                    telling->list->exercises->exercises[near].name);
-    return what && submission_note(telling->list, telling->notes, EXERCISE_SAYS_GRADE_NEAR, what,
-                                   telling->err);
+    const char *what = arena_format(&notes->list->arena, notes->err, "%s -> %s.c", file,
+                                    notes->list->exercises->exercises[near].name);
+    return what &&
+           submission_note(notes->list, notes->notes, EXERCISE_SAYS_GRADE_NEAR, what, notes->err);
 }
 
 static void tell_left_out(void *context, UnpackWhy why, const char *name)
@@ -249,18 +249,18 @@ static void tell_left_out(void *context, UnpackWhy why, const char *name)
         [UNPACK_NAMELESS] = EXERCISE_SAYS_PACKED_NAMELESS,
         [UNPACK_OTHER] = EXERCISE_SAYS_COUNT,
     };
-    Telling *telling = context;
+    NearNotes *notes = context;
     bool is_of_file =
         why == UNPACK_LINK || why == UNPACK_LARGE || why == UNPACK_LOCKED || why == UNPACK_DAMAGED;
-    int exercise = is_of_file ? exercise_name_find(telling->list->exercises, path_name(name))
+    int exercise = is_of_file ? exercise_name_find(notes->list->exercises, path_name(name))
                               : -1; // whose file cannot be unpacked
     bool is_of_none = why == UNPACK_LARGE && exercise < 0;
     ExerciseWord word = is_of_none ? EXERCISE_SAYS_PACKED_LARGE : words[why];
-    if (why == UNPACK_OTHER && telling->is_whole)
-        telling->is_whole = note_near(telling, name);
-    if (word != EXERCISE_SAYS_COUNT && telling->is_whole)
-        telling->is_whole =
-            submission_note_of(telling->list, telling->notes, word, name, exercise, telling->err);
+    if (why == UNPACK_OTHER && notes->is_whole)
+        notes->is_whole = note_near(notes, name);
+    if (word != EXERCISE_SAYS_COUNT && notes->is_whole)
+        notes->is_whole =
+            submission_note_of(notes->list, notes->notes, word, name, exercise, notes->err);
 }
 
 // Creates an empty folder for unpacked files; NULL and err on failure.
@@ -289,10 +289,10 @@ static const char *submission_room(SubmissionList *list, Error *err)
 static const char *unpack_one(SubmissionList *list, Submission *submission, const char *archive,
                               const char *folder, Error *err)
 {
-    Telling telling = {list, &submission->notes, true, err};
+    NearNotes notes = {list, &submission->notes, true, err};
     Error why;
-    bool unpacked = folder && unpack(archive, folder, false, tell_left_out, &telling, &why);
-    if (!folder || !telling.is_whole)
+    bool unpacked = folder && unpack(archive, folder, false, tell_left_out, &notes, &why);
+    if (!folder || !notes.is_whole)
         return NULL;
     if (unpacked)
         return folder;
@@ -300,18 +300,18 @@ static const char *unpack_one(SubmissionList *list, Submission *submission, cons
         error_machine(err, "%s: %s", submission->name, why.text);
         return NULL;
     }
-    bool told =
+    bool is_named =
         submission_note(list, &submission->notes, EXERCISE_SAYS_PACKED_BROKEN, why.text, err);
-    return told ? folder : NULL;
+    return is_named ? folder : NULL;
 }
 
 // Unpacks the archive of a whole class; returns its folder, or NULL and err.
 static const char *submissions_unpack(SubmissionList *list, const char *archive, Error *err)
 {
-    Telling telling = {list, &list->notes, true, err};
+    NearNotes notes = {list, &list->notes, true, err};
     const char *folder = submission_room(list, err);
-    bool unpacked = folder && unpack(archive, folder, true, tell_left_out, &telling, err);
-    return unpacked && telling.is_whole ? folder : NULL;
+    bool unpacked = folder && unpack(archive, folder, true, tell_left_out, &notes, err);
+    return unpacked && notes.is_whole ? folder : NULL;
 }
 
 // --- single files

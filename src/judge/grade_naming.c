@@ -553,7 +553,7 @@ typedef struct Second {
 } Second;
 
 // Fills in the inputs and the predicted answer, which start as copies. Returns false if this case does not allow it.
-typedef bool Way(Second *second);
+typedef bool SecondTest(Second *second);
 
 static bool again(Second *second)
 {
@@ -620,13 +620,13 @@ static bool doubled(Second *second)
 }
 
 static const struct {
-    Way *way;
+    SecondTest *test;
     int number;
     const char *exercises;
     Words words;
 } seconds[] = {
-#define SECOND(way, number, exercises, english, korean) \
-    {way, number, exercises, WORDS(english, korean)},
+#define SECOND(test, number, exercises, english, korean) \
+    {test, number, exercises, WORDS(english, korean)},
 #include "grade_properties.def"
 };
 
@@ -673,7 +673,7 @@ static bool breaks(GradeCase *drawn, int row, Second *second, ptrdiff_t at[])
     for (int i = 0; i < STAGE_WRITES_MAX; i++)
         second->asked.out[i] = copy_of(drawn, &drawn->given.out[i]);
     second->answer = copy_of(drawn, grade_result(drawn));
-    return seconds[row].way(second) &&
+    return seconds[row].test(second) &&
            worker_call(grade_running(drawn).workers->first, drawn->call, &second->asked,
                        &ignored) == WORKER_ANSWERED &&
            tensor_same_shape(&second->asked.out[grade_main_slot(drawn)], &second->answer) &&

@@ -97,21 +97,21 @@ static const char *in_words(const GradeOrder *order, Trust why, int language,
 }
 
 // Where the message goes, in each language, and its arena.
-typedef struct Telling {
+typedef struct SentenceList {
     const char **sentences;
     Arena *arena;
-} Telling;
+} SentenceList;
 
 static void say(const GradeOrder *order, Trust why, const char *const values[3],
-                const Telling *telling)
+                const SentenceList *list)
 {
     for (int language = 0; language < LANGUAGES; language++)
-        telling->sentences[language] = in_words(order, why, language, values, telling->arena);
+        list->sentences[language] = in_words(order, why, language, values, list->arena);
 }
 
 // True if the answer after another call (or `end`) differs from the answer without one.
 static bool differs(const GradeOrder *order, WorkerEnd end, const GradeCase *drawn,
-                    const Tensor *after, const Tensor *without, const Telling *telling)
+                    const Tensor *after, const Tensor *without, const SentenceList *list)
 {
     const char *values[3] = {NULL};
     char place[128];
@@ -121,15 +121,15 @@ static bool differs(const GradeOrder *order, WorkerEnd end, const GradeCase *dra
     if (difference.kind == DIFFERENCE_NONE)
         return false;
     if (difference.kind == DIFFERENCE_SHAPE) {
-        say(order, TRUST_SILENT, values, telling);
+        say(order, TRUST_SILENT, values, list);
         return true;
     }
     double now = tensor_number(after, difference.first_at);
     double then = tensor_number(without, difference.first_at);
     values[0] = grade_property_place(drawn, difference.first_at, place);
-    values[1] = grade_number(now, then, telling->arena);
-    values[2] = grade_number(then, now, telling->arena);
-    say(order, TRUST_ORDER, values, telling);
+    values[1] = grade_number(now, then, list->arena);
+    values[2] = grade_number(then, now, list->arena);
+    say(order, TRUST_ORDER, values, list);
     return true;
 }
 
@@ -137,11 +137,11 @@ static bool differs(const GradeOrder *order, WorkerEnd end, const GradeCase *dra
 
 // Runs a case in a new process and compares; `after` is the answer in the old process.
 static bool depends_on_process(GradeOrder *order, GradeCase *asked, const StageArgs *before,
-                               WorkerEnd end, const Tensor *after, const Telling *telling)
+                               WorkerEnd end, const Tensor *after, const SentenceList *list)
 {
     worker_close(order->worker);
     return trust_ask(order, asked, before) == WORKER_ANSWERED &&
-           differs(order, end, asked, after, grade_result(asked), telling);
+           differs(order, end, asked, after, grade_result(asked), list);
 }
 
 // Runs another case with other shapes, then the first again; if the other one is wrong, also that one in a new
@@ -161,11 +161,9 @@ static bool grade_trust_depends(GradeOrder *order, GradeCase *other,
     WorkerEnd again = trust_ask(order, order->drawn, order->before);
     if (again == WORKER_NOT_JUDGED || (again == WORKER_TIMED_OUT && worker_is_spent(order->worker)))
         return false;
-    const Telling telling = {sentences, arena};
-    return differs(order, again, order->drawn, grade_result(order->drawn), &first[slot],
-                   &telling) ||
-           (!is_right &&
-            depends_on_process(order, other, &before_other, end, &after[slot], &telling));
+    const SentenceList list = {sentences, arena};
+    return differs(order, again, order->drawn, grade_result(order->drawn), &first[slot], &list) ||
+           (!is_right && depends_on_process(order, other, &before_other, end, &after[slot], &list));
 }
 
 // --- smaller cases
@@ -410,7 +408,7 @@ static void believe_any_order(GradeCase *drawn, const StageArgs *before)
         grade_case_keep(drawn, before, here);
         depends = depends_on_process(&order, drawn, before, WORKER_ANSWERED,
                                      &here[grade_main_slot(drawn)],
-                                     &(Telling){run->depends, &run->verdict->arena});
+                                     &(SentenceList){run->depends, &run->verdict->arena});
     }
     run->was_right = run->was_right || is_right;
     if (order.last.end == WORKER_NOT_JUDGED)

@@ -1,7 +1,7 @@
 // attnscope-judge: judges a learner's program and writes what it found as JSON.
 //
 //   attnscope-judge EXERCISE --program WORKER --out FILE [--seed N] [--second WORKER]
-//                            [--chain EXERCISE=WORKER]... [--case FILE] [--patience MILLISECONDS]
+//                            [--chain EXERCISE=WORKER]... [--case FILE] [--time-limit MILLISECONDS]
 //                            [--arguments SENTENCE --arguments-korean SENTENCE]
 //                            [--kept LINE] [--unset-line LINE --unset-name NAME]
 //
@@ -24,7 +24,7 @@ typedef struct Asked {
     const GradeExercise *exercise;
     const char *program, *second, *out, *case_path, *kept, *unset_line, *unset_name;
     const char *arguments[LANGUAGES]; // why no result can be right, or NULL
-    uint64_t seed, patience;          // 0: no limit
+    uint64_t seed, time_limit;        // 0: no limit
     WorkerStage links[LINKS_MAX + 2]; // the exercise itself is last, then the end
     Worker workers[LINKS_MAX];
     int link_count;
@@ -127,8 +127,8 @@ static bool take_option(Asked *asked, const char *name, const char *value, Error
         asked->unset_name = value;
     else if (strcmp(name, "--seed") == 0)
         asked->seed = strtoull(value, &rest, 10);
-    else if (strcmp(name, "--patience") == 0)
-        asked->patience = strtoull(value, &rest, 10);
+    else if (strcmp(name, "--time-limit") == 0)
+        asked->time_limit = strtoull(value, &rest, 10);
     else if (strcmp(name, "--chain") == 0)
         return take_link(asked, value, err);
     else if (strcmp(name, "--lang") == 0 && language_named(value) >= 0)
@@ -170,11 +170,11 @@ static void tell_arguments(const Asked *asked, Verdict *verdict)
 
 static bool judge(Asked *asked, Verdict *verdict, Error *err)
 {
-    Worker first, second = {.patience = 0};
+    Worker first, second = {.time_limit = 0};
     if (!worker_open(&first, asked->program, err) ||
         (asked->second && !worker_open(&second, asked->second, err)))
         return false;
-    first.patience = second.patience = (long)asked->patience;
+    first.time_limit = second.time_limit = (long)asked->time_limit;
     GradeWorkers workers = {&first,
                             asked->second ? &second : NULL,
                             asked->case_path,

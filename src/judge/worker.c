@@ -26,14 +26,14 @@
 static bool find_fault(const Worker *worker, const Ending *ending, MachineFault *fault)
 {
     const WireReport *report = &ending->report;
-    bool told = ending->keeper == KEEPER_TOLD, began = worker->running.process > 0;
+    bool reported = ending->keeper == KEEPER_REPORTED, began = worker->running.process > 0;
     bool is_open = began && !worker->running.is_closed;
     bool was_killed = worker->running.is_closed && !report->was_ended &&
                       WIFSIGNALED(report->status) && WTERMSIG(report->status) == SIGKILL &&
                       report->milliseconds < PROCESSOR_SECONDS * 900;
-    if (told && began && was_killed)
+    if (reported && began && was_killed)
         machine_killed(fault, report);
-    else if (told ? !began : ending->keeper != KEEPER_WAS_ENDED || !is_open)
+    else if (reported ? !began : ending->keeper != KEEPER_WAS_ENDED || !is_open)
         machine_ended(fault, report);
     else
         return false;
@@ -48,28 +48,28 @@ static const char *seconds_text(long milliseconds, char text[32])
 
 bool worker_is_spent(const Worker *worker)
 {
-    return worker->patience > 0 && worker->spent >= worker->patience;
+    return worker->time_limit > 0 && worker->spent >= worker->time_limit;
 }
 
 // No reply within the time limit.
-static WorkerEnd out_of_patience(const Worker *worker, const Ending *ending, WorkerAnswer *answer)
+static WorkerEnd out_of_time(const Worker *worker, const Ending *ending, WorkerAnswer *answer)
 {
     char text[32], guard[32];
-    const Patience *patience = ending->patience;
-    seconds_text(patience->computing, text);
-    if (patience->end == PATIENCE_WAITED)
+    const TimeLimit *time_limit = ending->time_limit;
+    seconds_text(time_limit->computing, text);
+    if (time_limit->end == TIME_LIMIT_WAITED)
         return worker_say(answer, WORKER_TIMED_OUT,
                           answer->at_start ? SENTENCE_START_WAITS : SENTENCE_WAITS,
                           (Given){{NULL}});
     // Earlier calls may have left little of the worker's time for this one.
-    if (patience->end == PATIENCE_COMPUTED && worker_is_spent(worker) &&
-        2 * patience->computing < worker->patience)
+    if (time_limit->end == TIME_LIMIT_COMPUTED && worker_is_spent(worker) &&
+        2 * time_limit->computing < worker->time_limit)
         return worker_say(answer, WORKER_TIMED_OUT, SENTENCE_TIME_USED, (Given){{NULL}});
-    if (patience->end == PATIENCE_COMPUTED || ending->computed < 0)
+    if (time_limit->end == TIME_LIMIT_COMPUTED || ending->computed < 0)
         return worker_say(answer, WORKER_TIMED_OUT,
                           answer->at_start ? SENTENCE_START_ENDLESS : SENTENCE_ENDLESS,
                           (Given){{text}});
-    snprintf(guard, sizeof guard, "%d", PATIENCE_GUARD_SECONDS);
+    snprintf(guard, sizeof guard, "%d", TIME_LIMIT_GUARD_SECONDS);
     return worker_say(answer, WORKER_NOT_JUDGED, SENTENCE_MACHINE_BUSY,
                       (Given){{guard, seconds_text(ending->computed, text)}});
 }
@@ -79,17 +79,17 @@ static WorkerEnd worker_ending_say(const Worker *worker, const Ending *ending, W
 {
     MachineFault fault;
     const WireReport *report = &ending->report;
-    if (ending->heard == HEARD_NONSENSE)
+    if (ending->received == RECEIVED_NONSENSE)
         return worker_say(answer, WORKER_FORGED, SENTENCE_FORGED, (Given){{NULL}});
-    if (ending->heard == HEARD_MACHINE && !machine_lacks(&fault, ending->cause))
+    if (ending->received == RECEIVED_MACHINE && !machine_lacks(&fault, ending->cause))
         return machine_say(&fault, answer);
     if (report->lacks && !machine_lacks(&fault, report->lacks))
         return machine_say(&fault, answer);
-    if (ending->heard == HEARD_NOTHING && !report->too_large)
-        return out_of_patience(worker, ending, answer);
+    if (ending->received == RECEIVED_NOTHING && !report->too_large)
+        return out_of_time(worker, ending, answer);
     if (find_fault(worker, ending, &fault))
         return machine_say(&fault, answer);
-    if (ending->keeper != KEEPER_TOLD)
+    if (ending->keeper != KEEPER_REPORTED)
         return worker_say(answer, WORKER_FORBIDDEN, SENTENCE_KEEPER_ENDED, (Given){{NULL}});
     worker_words_end(worker, report, answer);
     return answer->end;
@@ -131,7 +131,8 @@ static KeeperEnd stop(Worker *worker, WireReport *report)
     Keeper keeper = {worker->running.keeper, worker->running.lifeline, worker->running.output};
     keeper_read_output(keeper.output, worker->said, sizeof worker->said, &worker->said_bytes);
     KeeperEnd end = keeper_stop(&keeper, report);
-    if (end != KEEPER_TOLD) // without its keeper the process ends as well: its connection closes
+    if (end !=
+        KEEPER_REPORTED) // without its keeper the process ends as well: its connection closes
         poll(&(struct pollfd){.fd = worker->running.control}, 1, STOP_MILLISECONDS);
     close(worker->running.control);
     worker_memory_close(worker);
@@ -203,73 +204,73 @@ static bool start(Worker *worker, MachineFault *fault)
 // --- one call
 
 // Why a read failed: no data yet, the other end is closed, or the machine failed.
-static Heard heard_without(ssize_t got)
+static Received heard_without(ssize_t got)
 {
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
-        return HEARD_NOTHING;
-    return got >= 0 || errno == ECONNRESET ? HEARD_END : HEARD_MACHINE;
+        return RECEIVED_NOTHING;
+    return got >= 0 || errno == ECONNRESET ? RECEIVED_END : RECEIVED_MACHINE;
 }
 
-// HEARD_NOTHING if the keeper reports only the fence.
-static Heard hear_keeper(Worker *worker)
+// RECEIVED_NOTHING if the keeper reports only the fence.
+static Received hear_keeper(Worker *worker)
 {
     WireReport report;
     ssize_t got = recv(worker->running.lifeline, &report, sizeof report, MSG_DONTWAIT | MSG_PEEK);
     if (got != (ssize_t)sizeof report)
         return heard_without(got);
     if (report.has_ended)
-        return HEARD_END;
+        return RECEIVED_END;
     recv(worker->running.lifeline, &report, sizeof report, MSG_DONTWAIT);
     worker->running.process = report.process;
     worker->running.is_closed = (report.parts & FENCE_CALLS) != 0;
     snprintf(worker->fence, sizeof worker->fence, "%s, %s", fence_recorded(FENCE_PART_PROCESS),
              report.fence);
-    return HEARD_NOTHING;
+    return RECEIVED_NOTHING;
 }
 
-static Heard receive(Worker *worker, WireReply *reply)
+static Received receive(Worker *worker, WireReply *reply)
 {
     char bytes[sizeof *reply + 1];
     ssize_t got = recv(worker->running.control, bytes, sizeof bytes, MSG_DONTWAIT);
     if (got <= 0)
         return heard_without(got);
     memcpy(reply, bytes, sizeof *reply);
-    return got == (ssize_t)sizeof *reply && reply->version == WIRE_VERSION ? HEARD_REPLY
-                                                                           : HEARD_NONSENSE;
+    return got == (ssize_t)sizeof *reply && reply->version == WIRE_VERSION ? RECEIVED_REPLY
+                                                                           : RECEIVED_NONSENSE;
 }
 
 // Waits for a datagram, and collects the process's output meanwhile.
-static Heard wait_for(Worker *worker, Patience *patience, WireReply *reply)
+static Received wait_for(Worker *worker, TimeLimit *time_limit, WireReply *reply)
 {
     struct pollfd ends[3] = {{.fd = worker->running.control, .events = POLLIN},
                              {.fd = worker->running.lifeline, .events = POLLIN},
                              {.fd = worker->running.output, .events = POLLIN}};
     do {
-        poll(ends, 3, PATIENCE_SLICE);
+        poll(ends, 3, TIME_LIMIT_SLICE);
         if (ends[2].revents && !keeper_read_output(worker->running.output, worker->said,
                                                    sizeof worker->said, &worker->said_bytes))
             ends[2].fd = -1;
-        Heard heard = ends[0].revents ? receive(worker, reply) : HEARD_NOTHING;
-        if (heard == HEARD_END)
+        Received received = ends[0].revents ? receive(worker, reply) : RECEIVED_NOTHING;
+        if (received == RECEIVED_END)
             ends[0].fd = -1; // the keeper reports how it ended
-        else if (heard != HEARD_NOTHING)
-            return heard;
-        heard = ends[1].revents ? hear_keeper(worker) : HEARD_NOTHING;
-        if (heard != HEARD_NOTHING)
-            return heard;
-    } while (patience_goes_on(patience, worker->running.process,
-                              poll(&ends[2], ends[2].fd >= 0, 0) == 0));
-    return HEARD_NOTHING;
+        else if (received != RECEIVED_NOTHING)
+            return received;
+        received = ends[1].revents ? hear_keeper(worker) : RECEIVED_NOTHING;
+        if (received != RECEIVED_NOTHING)
+            return received;
+    } while (time_limit_goes_on(time_limit, worker->running.process,
+                                poll(&ends[2], ends[2].fd >= 0, 0) == 0));
+    return RECEIVED_NOTHING;
 }
 
 // Explains a call without a reply, using the keeper's report.
-static WorkerEnd end_without_reply(Worker *worker, Heard heard, const Patience *patience,
+static WorkerEnd end_without_reply(Worker *worker, Received received, const TimeLimit *time_limit,
                                    WorkerAnswer *answer)
 {
-    Ending ending = {.heard = heard, .cause = errno, .patience = patience};
+    Ending ending = {.received = received, .cause = errno, .time_limit = time_limit};
     hear_keeper(worker); // the report on the fence
     ending.computed =
-        heard == HEARD_NOTHING ? patience_computed(patience, worker->running.process) : 0;
+        received == RECEIVED_NOTHING ? time_limit_computed(time_limit, worker->running.process) : 0;
     ending.keeper = stop(worker, &ending.report);
     worker_ending_say(worker, &ending, answer);
     worker_words_clean(worker);
@@ -278,19 +279,19 @@ static WorkerEnd end_without_reply(Worker *worker, Heard heard, const Patience *
 
 // --- one call
 
-// Limited by what is left of the worker's patience.
+// Limited by what is left of the worker's time_limit.
 static long at_most(const Worker *worker, long milliseconds)
 {
-    long left = worker->patience - worker->spent;
-    return worker->patience > 0 && left < milliseconds ? left : milliseconds;
+    long left = worker->time_limit - worker->spent;
+    return worker->time_limit > 0 && left < milliseconds ? left : milliseconds;
 }
 
 // Preserves errno.
-static void note_spent(Worker *worker, const Patience *patience, long waited_before)
+static void note_spent(Worker *worker, const TimeLimit *time_limit, long waited_before)
 {
     int cause = errno;
-    long computed = patience_computed(patience, worker->running.process);
-    worker->spent += patience->waited - waited_before + (computed > 0 ? computed : 0);
+    long computed = time_limit_computed(time_limit, worker->running.process);
+    worker->spent += time_limit->waited - waited_before + (computed > 0 ? computed : 0);
     errno = cause;
 }
 
@@ -299,45 +300,46 @@ static WorkerEnd make_ready(Worker *worker, WorkerAnswer *answer)
 {
     WireReply reply;
     MachineFault fault;
-    Patience patience =
-        patience_begin(0, at_most(worker, START_MILLISECONDS),
-                       at_most(worker, START_WAIT_MILLISECONDS), 0); // still starting
+    TimeLimit time_limit =
+        time_limit_begin(0, at_most(worker, START_MILLISECONDS),
+                         at_most(worker, START_WAIT_MILLISECONDS), 0); // still starting
     if (is_running(worker)) {
-        Heard heard = receive(worker, &reply);
-        if (heard == HEARD_NOTHING)
+        Received received = receive(worker, &reply);
+        if (received == RECEIVED_NOTHING)
             return WORKER_ANSWERED;
-        return end_without_reply(worker, heard == HEARD_REPLY ? HEARD_NONSENSE : heard, &patience,
-                                 answer);
+        return end_without_reply(worker, received == RECEIVED_REPLY ? RECEIVED_NONSENSE : received,
+                                 &time_limit, answer);
     }
     answer->at_start = true;
     if (!start(worker, &fault))
         return machine_say(&fault, answer);
-    Heard heard = wait_for(worker, &patience, &reply);
-    note_spent(worker, &patience, 0);
-    if (heard == HEARD_REPLY && (reply.kind != WIRE_READY || reply.number != 0))
-        heard = HEARD_NONSENSE;
-    if (heard != HEARD_REPLY)
-        return end_without_reply(worker, heard, &patience, answer);
+    Received received = wait_for(worker, &time_limit, &reply);
+    note_spent(worker, &time_limit, 0);
+    if (received == RECEIVED_REPLY && (reply.kind != WIRE_READY || reply.number != 0))
+        received = RECEIVED_NONSENSE;
+    if (received != RECEIVED_REPLY)
+        return end_without_reply(worker, received, &time_limit, answer);
     hear_keeper(worker); // the report on the fence
     answer->at_start = false;
     return WORKER_ANSWERED;
 }
 
 // Sends the request and waits for the reply. The send fails if the process never took earlier requests.
-static Heard exchange(Worker *worker, const WireRequest *request, Patience *patience,
-                      WireReply *reply)
+static Received exchange(Worker *worker, const WireRequest *request, TimeLimit *time_limit,
+                         WireReply *reply)
 {
     ssize_t sent = send(worker->running.control, request, sizeof *request, MSG_NOSIGNAL);
     if (sent != (ssize_t)sizeof *request && errno == EAGAIN)
-        return HEARD_NONSENSE;
+        return RECEIVED_NONSENSE;
     if (sent != (ssize_t)sizeof *request)
-        return errno == EPIPE || errno == ECONNRESET ? HEARD_END : HEARD_MACHINE;
-    Heard heard = wait_for(worker, patience, reply);
-    note_spent(worker, patience, worker->running.waited);
-    worker->running.waited = patience->waited;
-    if (heard == HEARD_REPLY && (reply->number != request->number || reply->kind == WIRE_READY))
-        heard = HEARD_NONSENSE;
-    return heard;
+        return errno == EPIPE || errno == ECONNRESET ? RECEIVED_END : RECEIVED_MACHINE;
+    Received received = wait_for(worker, time_limit, reply);
+    note_spent(worker, time_limit, worker->running.waited);
+    worker->running.waited = time_limit->waited;
+    if (received == RECEIVED_REPLY &&
+        (reply->number != request->number || reply->kind == WIRE_READY))
+        received = RECEIVED_NONSENSE;
+    return received;
 }
 
 static WorkerEnd ask(Worker *worker, const StageCall *call, StageArgs *args, WorkerAnswer *answer)
@@ -353,11 +355,11 @@ static WorkerEnd ask(Worker *worker, const StageCall *call, StageArgs *args, Wor
         worker_close(worker);
         return machine_say(&fault, answer);
     }
-    Patience patience =
-        patience_begin(worker->running.process, most, waiting, worker->running.waited);
-    Heard heard = exchange(worker, &layout.request, &patience, &reply);
-    if (heard != HEARD_REPLY)
-        return end_without_reply(worker, heard, &patience, answer);
+    TimeLimit time_limit =
+        time_limit_begin(worker->running.process, most, waiting, worker->running.waited);
+    Received received = exchange(worker, &layout.request, &time_limit, &reply);
+    if (received != RECEIVED_REPLY)
+        return end_without_reply(worker, received, &time_limit, answer);
     if (reply.kind == WIRE_NO_MEMORY)
         return worker_say(answer, WORKER_TOO_LARGE, SENTENCE_NO_ROOM, (Given){{NULL}});
     reply.text[WIRE_TEXT_MAX - 1] = '\0';
@@ -469,7 +471,7 @@ static void wait_for_end(const Keeper *keeper)
 {
     WireReport report = {.has_ended = 0};
     struct pollfd line = {.fd = keeper->lifeline, .events = POLLIN};
-    while (!report.has_ended && poll(&line, 1, PATIENCE_GUARD_SECONDS * 1000) > 0 &&
+    while (!report.has_ended && poll(&line, 1, TIME_LIMIT_GUARD_SECONDS * 1000) > 0 &&
            recv(line.fd, &report, sizeof report, MSG_PEEK) == (ssize_t)sizeof report)
         if (!report.has_ended)
             recv(line.fd, &report, sizeof report, 0);
@@ -488,7 +490,7 @@ bool worker_sanitizers_start(const char *exercise)
         !keeper_start(&keeper, words, nothing, (int[]){-1, -1, -1}, &fault))
         return false;
     wait_for_end(&keeper);
-    return keeper_stop(&keeper, &report) == KEEPER_TOLD && !report.lacks &&
+    return keeper_stop(&keeper, &report) == KEEPER_REPORTED && !report.lacks &&
            WIFEXITED(report.status) && WEXITSTATUS(report.status) == 0;
 }
 

@@ -119,7 +119,7 @@ typedef struct Worker {
     char program[WORKER_PATH_MAX];
     int milliseconds; // CPU time limit of a call; 0: the default
     int megabytes;    // memory limit; 0: the default
-    long patience;    // total milliseconds for all starts and calls; 0: no limit
+    long time_limit;  // total milliseconds for all starts and calls; 0: no limit
     long spent;       // used so far
     char fence[160];  // the sandbox, in words; known after the first call
 
@@ -145,7 +145,7 @@ typedef struct Worker {
     } running;
 } Worker;
 
-// True if `patience` is used up.
+// True if `time_limit` is used up.
 bool worker_is_spent(const Worker *worker);
 
 // Sets the program to run. Returns false and sets err if it does not exist.

@@ -55,39 +55,39 @@ WorkerEnd machine_say(const MachineFault *fault, WorkerAnswer *answer);
 // Sets err to the fault; returns false.
 bool machine_error(const MachineFault *fault, Error *err);
 
-// --- worker_keeper.c: patience
+// --- worker_keeper.c: time_limit
 //
 // Time limits count the CPU time of the learner's own process, so that a busy or suspended machine costs
 // no points. The process is polled to see whether it computes or waits.
 
-typedef enum PatienceEnd {
-    PATIENCE_LEFT,     // time is left
-    PATIENCE_COMPUTED, // used up its CPU time
-    PATIENCE_WAITED,   // slept or blocked for too long
-    PATIENCE_GUARD,    // neither: the machine did not let it run
-} PatienceEnd;
+typedef enum TimeLimitEnd {
+    TIME_LIMIT_LEFT,     // time is left
+    TIME_LIMIT_COMPUTED, // used up its CPU time
+    TIME_LIMIT_WAITED,   // slept or blocked for too long
+    TIME_LIMIT_GUARD,    // neither: the machine did not let it run
+} TimeLimitEnd;
 
-typedef struct Patience {
+typedef struct TimeLimit {
     long computing, waiting; // limits, in milliseconds
     long computed;           // CPU time before this began
     long waited;             // so far
     long begun, looked;      // times: start, last poll
     long guard;              // wall-clock limit in milliseconds; beyond it the machine is at fault
     bool waits; // it waited at the last poll; one poll is no proof, it may just have replied
-    PatienceEnd end;
-} Patience;
+    TimeLimitEnd end;
+} TimeLimit;
 
-enum { PATIENCE_SLICE = 20, PATIENCE_GUARD_SECONDS = 30 };
+enum { TIME_LIMIT_SLICE = 20, TIME_LIMIT_GUARD_SECONDS = 30 };
 
 // Starts the limits of a process (0: not known yet); `waited` of the waiting time is already used.
-Patience patience_begin(pid_t process, long computing, long waiting, long waited);
+TimeLimit time_limit_begin(pid_t process, long computing, long waiting, long waited);
 
 // Polls the process, at most once per slice. `is_heard`: its output is being read, so it does not wait for
 // us. Returns whether time is left.
-bool patience_goes_on(Patience *patience, pid_t process, bool is_heard);
+bool time_limit_goes_on(TimeLimit *time_limit, pid_t process, bool is_heard);
 
 // The CPU time it used since the start, in milliseconds; -1: unknown on this system.
-long patience_computed(const Patience *patience, pid_t process);
+long time_limit_computed(const TimeLimit *time_limit, pid_t process);
 
 // --- worker_keeper.c: processes
 
@@ -107,7 +107,7 @@ bool keeper_start(Keeper *keeper, char *const words[], char *const environment[]
 bool keeper_read_output(int output, char *said, size_t room, size_t *used);
 
 typedef enum KeeperEnd {
-    KEEPER_TOLD,      // it reported
+    KEEPER_REPORTED,  // it reported
     KEEPER_WAS_ENDED, // a signal ended it before it could report
     KEEPER_GAVE_UP,   // it exited: this machine lacks something
 } KeeperEnd;
@@ -159,21 +159,21 @@ void worker_memory_close(Worker *worker);
 
 enum { PROCESSOR_SECONDS = 120 }; // CPU limit for all calls of a process; each call has its own
 
-typedef enum Heard {
-    HEARD_REPLY,
-    HEARD_NONSENSE,
-    HEARD_END,
-    HEARD_NOTHING, // within the time limit
-    HEARD_MACHINE, // reading or writing failed, with errno
-} Heard;
+typedef enum Received {
+    RECEIVED_REPLY,
+    RECEIVED_NONSENSE,
+    RECEIVED_END,
+    RECEIVED_NOTHING, // within the time limit
+    RECEIVED_MACHINE, // reading or writing failed, with errno
+} Received;
 
 // How a process ended, or was ended, without a reply.
 typedef struct Ending {
-    Heard heard;
-    int cause; // errno, for HEARD_MACHINE
+    Received received;
+    int cause; // errno, for RECEIVED_MACHINE
     KeeperEnd keeper;
     WireReport report;
-    const Patience *patience;
+    const TimeLimit *time_limit;
     long computed; // milliseconds; -1: unknown
 } Ending;
 

@@ -27,11 +27,11 @@ enum {
 };
 
 // What a process printed, in the caller's buffer.
-typedef struct Told {
+typedef struct ToolOutput {
     char *said;
     size_t room, used;
     int lacks; // errno if its keeper could not be read, or 0
-} Told;
+} ToolOutput;
 
 // Moves descriptors above those that the keeper expects.
 static int above(int fd)
@@ -178,11 +178,11 @@ KeeperEnd keeper_stop(Keeper *keeper, WireReport *report)
             kill(keeper->process, SIGKILL);
         poll(NULL, 0, 1);
     }
-    bool told = last_report(keeper->lifeline, report);
+    bool reported = last_report(keeper->lifeline, report);
     close(keeper->lifeline);
     close(keeper->output);
     *keeper = (Keeper){.lifeline = -1, .output = -1};
-    return told ? KEEPER_TOLD : WIFSIGNALED(status) ? KEEPER_WAS_ENDED : KEEPER_GAVE_UP;
+    return reported ? KEEPER_REPORTED : WIFSIGNALED(status) ? KEEPER_WAS_ENDED : KEEPER_GAVE_UP;
 }
 
 // --- tools
@@ -216,7 +216,7 @@ static bool tool_words(const Tool *tool, char seconds[16], char *words[WORDS_MAX
 }
 
 // Collects the tool's output until its keeper reports more than the fence, or time is up; then returns false.
-static bool hear_tool(const Keeper *keeper, const Tool *tool, Told *told, ToolEnd *end)
+static bool hear_tool(const Keeper *keeper, const Tool *tool, ToolOutput *output, ToolEnd *end)
 {
     struct pollfd ends[2] = {{.fd = keeper->output, .events = POLLIN},
                              {.fd = keeper->lifeline, .events = POLLIN}};
@@ -226,7 +226,7 @@ static bool hear_tool(const Keeper *keeper, const Tool *tool, Told *told, ToolEn
         if (poll(ends, 2, (int)left) <= 0)
             continue; // nothing, or a signal: the previous result is void
         if (ends[0].revents &&
-            !keeper_read_output(keeper->output, told->said, told->room, &told->used))
+            !keeper_read_output(keeper->output, output->said, output->room, &output->used))
             ends[0].fd = -1;
         if (!ends[1].revents)
             continue;
@@ -234,7 +234,7 @@ static bool hear_tool(const Keeper *keeper, const Tool *tool, Told *told, ToolEn
         if (got < 0 && (errno == EAGAIN || errno == EINTR))
             continue;
         if (got < 0 && errno != ECONNRESET)
-            told->lacks = errno;
+            output->lacks = errno;
         if (got != (ssize_t)sizeof report)
             return true;
         if (report.has_ended)
@@ -252,7 +252,7 @@ bool keeper_run_tool(const Tool *tool, char *said, size_t room, ToolEnd *end, Er
     static const int nothing[3] = {-1, -1, -1};
     Keeper keeper;
     MachineFault fault;
-    Told told = {.said = said, .room = room};
+    ToolOutput output = {.said = said, .room = room};
     *end = (ToolEnd){.status = -1};
     said[0] = '\0';
     if (!tool_words(tool, seconds, words))
@@ -260,15 +260,15 @@ bool keeper_run_tool(const Tool *tool, char *said, size_t room, ToolEnd *end, Er
     if (!keeper_start(&keeper, words, tool->environment, nothing, &fault))
         return machine_error(&fault, err);
     temporary_helper(keeper.process, keeper.lifeline);
-    bool in_time = hear_tool(&keeper, tool, &told, end);
+    bool in_time = hear_tool(&keeper, tool, &output, end);
     WireReport report;
-    keeper_read_output(keeper.output, said, room, &told.used);
+    keeper_read_output(keeper.output, said, room, &output.used);
     temporary_helper(0, -1);
     KeeperEnd keeper_end = keeper_stop(&keeper, &report);
     worker_words_printable(said);
-    if (told.lacks && !machine_lacks(&fault, told.lacks))
+    if (output.lacks && !machine_lacks(&fault, output.lacks))
         return machine_error(&fault, err);
-    if (keeper_end != KEEPER_TOLD || report.lacks || !end->fence[0]) { // the tool did not start
+    if (keeper_end != KEEPER_REPORTED || report.lacks || !end->fence[0]) { // the tool did not start
         machine_ended(&fault, &report);
         return machine_error(&fault, err);
     }
@@ -284,9 +284,9 @@ bool keeper_run_tool(const Tool *tool, char *said, size_t room, ToolEnd *end, Er
     return true;
 }
 
-// --- patience: waiting by CPU time
+// --- time_limit: waiting by CPU time
 
-enum { SLICE_MOST = 5 * PATIENCE_SLICE }; // counted if we ourselves were stopped
+enum { SLICE_MOST = 5 * TIME_LIMIT_SLICE }; // counted if we ourselves were stopped
 
 static long milliseconds(const struct timespec *time)
 {
@@ -331,41 +331,41 @@ static bool is_waiting(pid_t process)
     return name_end && name_end[1] == ' ' && strchr("STt", name_end[2]) && name_end[2];
 }
 
-Patience patience_begin(pid_t process, long computing, long waiting, long waited)
+TimeLimit time_limit_begin(pid_t process, long computing, long waiting, long waited)
 {
     long begun = now(), before = processor_time(process);
-    return (Patience){.computing = computing,
-                      .waiting = waiting,
-                      .computed = before < 0 ? 0 : before,
-                      .waited = waited,
-                      .begun = begun,
-                      .looked = begun,
-                      .guard = PATIENCE_GUARD_SECONDS * 1000L};
+    return (TimeLimit){.computing = computing,
+                       .waiting = waiting,
+                       .computed = before < 0 ? 0 : before,
+                       .waited = waited,
+                       .begun = begun,
+                       .looked = begun,
+                       .guard = TIME_LIMIT_GUARD_SECONDS * 1000L};
 }
 
-long patience_computed(const Patience *patience, pid_t process)
+long time_limit_computed(const TimeLimit *time_limit, pid_t process)
 {
     long all = processor_time(process);
-    return all < 0 ? -1 : all - patience->computed;
+    return all < 0 ? -1 : all - time_limit->computed;
 }
 
-bool patience_goes_on(Patience *patience, pid_t process, bool is_heard)
+bool time_limit_goes_on(TimeLimit *time_limit, pid_t process, bool is_heard)
 {
-    long moment = now(), slice = moment - patience->looked;
-    if (slice < PATIENCE_SLICE)
+    long moment = now(), slice = moment - time_limit->looked;
+    if (slice < TIME_LIMIT_SLICE)
         return true;
-    patience->looked = moment;
+    time_limit->looked = moment;
     bool waits = is_heard && is_waiting(process);
-    if (waits && patience->waits)
-        patience->waited += slice < SLICE_MOST ? slice : SLICE_MOST;
-    patience->waits = waits;
-    if (patience_computed(patience, process) >= patience->computing)
-        patience->end = PATIENCE_COMPUTED;
-    else if (patience->waited >= patience->waiting)
-        patience->end = PATIENCE_WAITED;
-    else if (moment - patience->begun >= patience->guard)
-        patience->end = PATIENCE_GUARD;
-    return patience->end == PATIENCE_LEFT;
+    if (waits && time_limit->waits)
+        time_limit->waited += slice < SLICE_MOST ? slice : SLICE_MOST;
+    time_limit->waits = waits;
+    if (time_limit_computed(time_limit, process) >= time_limit->computing)
+        time_limit->end = TIME_LIMIT_COMPUTED;
+    else if (time_limit->waited >= time_limit->waiting)
+        time_limit->end = TIME_LIMIT_WAITED;
+    else if (moment - time_limit->begun >= time_limit->guard)
+        time_limit->end = TIME_LIMIT_GUARD;
+    return time_limit->end == TIME_LIMIT_LEFT;
 }
 
 // --- this machine's sandbox
@@ -394,9 +394,9 @@ bool worker_fence(WorkerFence *fence, Error *err)
 }
 
 // Translates one part by its beginning in the record; the rest ("7)") stays.
-static const char *part_told(const char *part, size_t *kept)
+static const char *part_name(const char *part, size_t *kept)
 {
-    static const Words told[FENCE_PARTS] = {
+    static const Words names[FENCE_PARTS] = {
 #define FENCE_PART(NAME, recorded, english, korean) [FENCE_PART_##NAME] = WORDS(english, korean),
 #include "fence_parts.def"
 #undef FENCE_PART
@@ -404,7 +404,7 @@ static const char *part_told(const char *part, size_t *kept)
     for (FencePart known = 0; known < FENCE_PARTS; known++) {
         *kept = strlen(fence_recorded(known));
         if (strncmp(part, fence_recorded(known), *kept) == 0)
-            return words_tell(told[known]);
+            return words_tell(names[known]);
     }
     *kept = 0;
     return "";
@@ -415,11 +415,11 @@ const char *worker_fence_tell(const char *recorded, char text[WORKER_FENCE_TEXT_
     size_t used = 0, kept;
     text[0] = '\0';
     for (const char *part = recorded; *part && used < WORKER_FENCE_TEXT_MAX;) {
-        const char *told = part_told(part, &kept);
+        const char *name = part_name(part, &kept);
         size_t length = strcspn(part, ",");
         used +=
             (size_t)snprintf(text + used, WORKER_FENCE_TEXT_MAX - used, "%s%s%.*s",
-                             part == recorded ? "" : ", ", told, (int)(length - kept), part + kept);
+                             part == recorded ? "" : ", ", name, (int)(length - kept), part + kept);
         part += length + strspn(part + length, ", ");
     }
     return text;

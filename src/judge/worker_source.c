@@ -384,10 +384,10 @@ static bool next_line(Reader *reader, Logical *line)
 
 // --- requests: #include and the like
 
-typedef enum Way { WAY_INCLUDES, WAY_ASKS, WAY_ASSEMBLES } Way;
+typedef enum Access { ACCESS_INCLUDES, ACCESS_ASKS, ACCESS_ASSEMBLES } Access;
 
 typedef struct Asked {
-    Way way;
+    Access access;
     char name[NAME_MAX_BYTES];
     bool is_quoted; // looked for next to the file first
     int line;
@@ -433,7 +433,7 @@ static bool includes(const char *line, Asked *asked)
     const char *word = directive(line);
     for (size_t w = 0; word && w < sizeof words / sizeof *words; w++)
         if (begins(word, words[w])) {
-            asked->way = WAY_INCLUDES;
+            asked->access = ACCESS_INCLUDES;
             return take_name(word + strlen(words[w]), asked) != NULL;
         }
     return false;
@@ -444,15 +444,15 @@ static const char *next_within(const char *text, Asked *asked)
 {
     static const struct {
         const char *word;
-        Way way;
-    } words[] = {{"__has_include", WAY_ASKS}, {"__has_include_next", WAY_ASKS},
-                 {"__has_embed", WAY_ASKS},   {"GCC dependency", WAY_ASKS},
-                 {".incbin", WAY_ASSEMBLES},  {".include", WAY_ASSEMBLES}};
+        Access access;
+    } words[] = {{"__has_include", ACCESS_ASKS}, {"__has_include_next", ACCESS_ASKS},
+                 {"__has_embed", ACCESS_ASKS},   {"GCC dependency", ACCESS_ASKS},
+                 {".incbin", ACCESS_ASSEMBLES},  {".include", ACCESS_ASSEMBLES}};
     for (; *text; text++)
         for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
             if (!begins(text, words[i].word))
                 continue;
-            asked->way = words[i].way;
+            asked->access = words[i].access;
             const char *rest = take_name(text + strlen(words[i].word), asked);
             if (rest)
                 return rest;
@@ -491,14 +491,14 @@ static bool follow(const char *from, const char *name, char place[NAME_MAX_BYTES
 static const char *objection(const WorkerCopy *copy, const CopyFile *file, const Asked *asked)
 {
     char place[NAME_MAX_BYTES * 2];
-    if (asked->way == WAY_ASSEMBLES)
+    if (asked->access == ACCESS_ASSEMBLES)
         return TELL(NOT_NEEDED);
     if (asked->name[0] == '/' || !follow(asked->is_quoted ? file->path : "", asked->name, place))
         return TELL(LIES_OUTSIDE);
     const CopyFile *refused = asked->is_quoted ? worker_copy_refused(copy, place) : NULL;
     if (refused)
         return refused->refusal;
-    return asked->way == WAY_ASKS && text_ends(place, ".c") && !worker_copy_find(copy, place)
+    return asked->access == ACCESS_ASKS && text_ends(place, ".c") && !worker_copy_find(copy, place)
                ? TELL(NO_FILE_OF_SUBMISSION)
                : NULL;
 }
@@ -507,11 +507,11 @@ static bool object(const WorkerCopy *copy, const CopyFile *file, const Asked *as
                    const char *why, char line[WORKER_TEXT_MAX], Error *err)
 {
     char what[WORKER_TEXT_MAX / 2], name[NAME_MAX_BYTES + 2]; // longer names are cut
-    const char *const ways[] = {[WAY_INCLUDES] = TELL(WHICH_INCLUDED),
-                                [WAY_ASKS] = TELL(WHICH_ASKED),
-                                [WAY_ASSEMBLES] = TELL(WHICH_ASSEMBLED)};
+    const char *const ways[] = {[ACCESS_INCLUDES] = TELL(WHICH_INCLUDED),
+                                [ACCESS_ASKS] = TELL(WHICH_ASKED),
+                                [ACCESS_ASSEMBLES] = TELL(WHICH_ASSEMBLED)};
     snprintf(name, sizeof name, asked->is_quoted ? "\"%s\"" : "<%s>", asked->name);
-    words_format(what, sizeof what, ways[asked->way], name, why);
+    words_format(what, sizeof what, ways[asked->access], name, why);
     snprintf(line, WORKER_TEXT_MAX, "%s%s:%d: error: %s", copy->shown, file->path, asked->line,
              what);
     worker_words_printable(line);

@@ -85,7 +85,7 @@ static bool span_tells(const LectureSpan *span, const GlossaryTerm *term)
     return false;
 }
 
-bool glossary_is_told(const GlossaryTerm *term, const LecturePage *page)
+bool glossary_is_explained(const GlossaryTerm *term, const LecturePage *page)
 {
     errno = 0;
     for (const LectureBlock *block = page->blocks; block; block = block->next)

@@ -31,6 +31,6 @@ bool glossary_is_seen(const GlossaryTerm *term, const char *place);
 
 // True if a page mentions the term. A name of one syllable or three letters counts only in bold, because it occurs
 // inside other words. Returns false and sets errno to ENOMEM without memory; otherwise errno is 0.
-bool glossary_is_told(const GlossaryTerm *term, const LecturePage *page);
+bool glossary_is_explained(const GlossaryTerm *term, const LecturePage *page);
 
 #endif

@@ -39,7 +39,7 @@ typedef struct Workspace {
     const char *progress_path; // NULL: none
     WorkspaceOther others[EXERCISES_MAX];
     int compile_seconds; // limit per exercise; 0: default
-    int patience;        // limit for waiting on its function, in milliseconds
+    int time_limit;      // limit for waiting on its function, in milliseconds
     Arena arena;
 } Workspace;
 

@@ -252,12 +252,12 @@ bool mistake_begins(const Stage *stage, const StageArgs *args, const Tensor *giv
 
 // --- origin
 
-typedef struct Telling {
+typedef struct TermVisitor {
     const Bound *bound;
     const char *what; // the formula of the element
     TermVisit *visit;
     void *context;
-} Telling;
+} TermVisitor;
 
 static const TermKind kinds[] = {
     [FORMULA_TERM_VALUE] = TERM_COPY,           [FORMULA_TERM_ADDED] = TERM_ADD,
@@ -299,22 +299,22 @@ static bool same_number(double a, double b)
 
 static void tell(void *context, const FormulaTerm *term)
 {
-    const Telling *telling = context;
+    const TermVisitor *state = context;
     Term out = {
         .kind = kinds[term->kind], .value = (float)term->value, .running = (float)term->running};
     bool is_copy = out.kind == TERM_COPY && same_number(term->value, term->running);
     if (out.kind == TERM_RULE)
-        out.what = telling->what;
+        out.what = state->what;
     if (out.kind == TERM_COPY && !is_copy) { // the number was used at once
         out.kind = TERM_RULE;
         out.what = TELL(TERM_READ);
     }
     for (int i = 0; i < term->source_count; i++) {
-        Source source = source_of(telling->bound, term->sources[i].id, term->sources[i].rank,
+        Source source = source_of(state->bound, term->sources[i].id, term->sources[i].rank,
                                   term->sources[i].at);
-        add_source(telling->bound, &source, &out);
+        add_source(state->bound, &source, &out);
     }
-    telling->visit(telling->context, &out);
+    state->visit(state->context, &out);
 }
 
 // The expression of the row's formula.
@@ -345,11 +345,11 @@ static void origin(Terms *terms, const ptrdiff_t at[])
     Bound bound;
     Error err = {.text = ""};
     const MistakeRow *row = row_of(terms->args->stage);
-    Telling telling = {&bound, NULL, terms->visit, terms->context};
-    FormulaTermVisitor visitor = {tell, &telling};
+    TermVisitor state = {&bound, NULL, terms->visit, terms->context};
+    FormulaTermVisitor visitor = {tell, &state};
     bool good = open(&bound, row, terms->args, &err) &&
                 (!bound.made.program.reads_results || formula_run(&bound.made.program, true, &err));
-    telling.what = good ? said_of(&bound) : NULL;
+    state.what = good ? said_of(&bound) : NULL;
     if (!good || !tell_result(&bound, terms->slot, at, &visitor, &err))
         stage_origin(stage_find(row->stage.name), &bound.args, terms->slot, at, terms->visit,
                      terms->context);

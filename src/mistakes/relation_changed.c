@@ -209,16 +209,16 @@ static void change_say_either(int code, const char *input, const char *opposite,
 static void add_either(const RelationCase *what, RelationReadings *readings, int slot, int code,
                        bool is_doubtful)
 {
-    bool is_told = false;
+    bool is_found = false;
     for (int i = 0; i < readings->count; i++) {
         RelationReading *before = &readings->all[i];
         if (before->relation == &relation_changed_input && before->a != slot &&
             (before->b == code || before->b == change_opposite(code))) {
             before->number = (double)slot;
-            is_told = true;
+            is_found = true;
         }
     }
-    if (is_told)
+    if (is_found)
         return;
     relation_add_if(what, readings,
                     (RelationReading){&relation_changed_input, slot, code, -1.0, NULL},

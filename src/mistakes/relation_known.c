@@ -449,8 +449,8 @@ static bool is_other_name(const RelationCase *what, const char *text)
 {
     const char *axes = what->step >= 0 ? what->right->steps[what->step].call->reads[0].axes : NULL;
     bool has_heads = axes && strchr(axes, 'H');
-    unsigned long sizes = sizes_in(text), told = 1ul << SYMBOL_LQ | 1ul << SYMBOL_LK;
-    return has_heads ? (sizes & 1ul << SYMBOL_L) && !(sizes & told)
+    unsigned long sizes = sizes_in(text), distinct = 1ul << SYMBOL_LQ | 1ul << SYMBOL_LK;
+    return has_heads ? (sizes & 1ul << SYMBOL_L) && !(sizes & distinct)
                      : strcmp(text, symbol_names[SYMBOL_LQ]) == 0 ||
                            strcmp(text, symbol_names[SYMBOL_LK]) == 0;
 }
@@ -899,15 +899,15 @@ static void known_say(const RelationReading *reading, Language language,
                       char text[RELATION_TEXT_MAX])
 {
     char name[80], has[RELATION_TEXT_MAX], sentence[RELATION_TEXT_MAX], own[PARTS_MAX];
-    const Known *row = &rows[reading->a], *base = base_of(reading->a), *told = row;
-    while (told->is_as_above)
-        told--;
+    const Known *row = &rows[reading->a], *base = base_of(reading->a), *worded = row;
+    while (worded->is_as_above)
+        worded--;
     bool is_of_input =
         reading->relation == &relation_change || reading->relation == &relation_input_itself;
     name_of(reading, name, sizeof name);
     const char *input = reading->call ? reading->call->reads[reading->b].role : "x";
-    if (told->words.in[language])
-        words_format(sentence, sizeof sentence, told->words.in[language],
+    if (worded->words.in[language])
+        words_format(sentence, sizeof sentence, worded->words.in[language],
                      is_of_input ? input : name, name);
     else {
         const char *parts = parts_of(row, (int)reading->number, own);

@@ -36,13 +36,13 @@ const char *chain_mend(ChainSlip slip)
 
 // --- lines
 
-static void line(ChainTeller *teller, int tensor, const char *role, const char *formula)
+static void line(ChainReport *report, int tensor, const char *role, const char *formula)
 {
-    Chain *chain = teller->chain;
-    if ((tensor >= 0 && teller->is_line[tensor]) || chain->line_count == CHAIN_LINES_MAX)
+    Chain *chain = report->chain;
+    if ((tensor >= 0 && report->is_line[tensor]) || chain->line_count == CHAIN_LINES_MAX)
         return;
     if (tensor >= 0)
-        teller->is_line[tensor] = true;
+        report->is_line[tensor] = true;
     chain->lines[chain->line_count++] = (ChainLine){tensor, role, formula};
 }
 
@@ -91,20 +91,20 @@ static const char *heads_role(const ChainAttention *attention, int row, int from
                                                          : "v_heads";
 }
 
-static void line_origin(ChainTeller *teller, int row, const ChainOrigin *origin)
+static void line_origin(ChainReport *report, int row, const ChainOrigin *origin)
 {
-    ChainFinder *finder = teller->finder;
+    ChainFinder *finder = report->finder;
     const ChainRows *to = &finder->rows[row];
-    ChainAttention shape = *teller->attention;
+    ChainAttention shape = *report->attention;
     shape.heads = to->heads;
     shape.width = to->width;
     finder->origins[to->tensor] = *origin;
     const char *is = chain_split_text(finder, &shape, row, origin);
-    line(teller, to->tensor, heads_role(teller->attention, row, origin->from), is);
+    line(report, to->tensor, heads_role(report->attention, row, origin->from), is);
     ChainOrigin right = *origin;
     right.split = CHAIN_IN_RUNS;
     if (origin->split != CHAIN_IN_RUNS)
-        chain_slip(teller,
+        chain_slip(report,
                    origin->split == CHAIN_BY_VIEW ? CHAIN_SLIP_BY_VIEW
                    : origin->split == CHAIN_TILED ? CHAIN_SLIP_TILED
                                                   : CHAIN_SLIP_IN_TURN,
@@ -126,12 +126,12 @@ static bool could_be_from(const ChainFinder *finder, int row, int from)
 }
 
 // Finds the rows a tensor of heads was split from: dumped rows first, then scaled ones.
-static void line_heads(ChainTeller *teller, int row)
+static void line_heads(ChainReport *report, int row)
 {
-    ChainFinder *finder = teller->finder;
-    bool is_used = row == teller->attention->q ||
-                   row == chain_text_rows(finder, teller->attention->k) ||
-                   row == chain_text_rows(finder, teller->attention->v);
+    ChainFinder *finder = report->finder;
+    bool is_used = row == report->attention->q ||
+                   row == chain_text_rows(finder, report->attention->k) ||
+                   row == chain_text_rows(finder, report->attention->v);
     for (int is_times = 0; is_times < 2; is_times++)
         for (int tier = 1; tier <= 3; tier++)
             for (int from = 0; from < finder->row_count; from++)
@@ -142,7 +142,7 @@ static void line_heads(ChainTeller *teller, int row)
                         (finder->rows[from].heads > 0 && split != CHAIN_IN_RUNS) ||
                         !is_split(finder, row, &origin) || (origin.times != 1.0 && !is_times))
                         continue;
-                    line_origin(teller, row, &origin);
+                    line_origin(report, row, &origin);
                     return;
                 }
     for (int from = 0; from < finder->row_count && is_used; from++) {
@@ -150,16 +150,16 @@ static void line_heads(ChainTeller *teller, int row)
         if (!could_be_from(finder, row, from) || !is_split(finder, row, &origin) ||
             origin.times != 1.0)
             continue;
-        line_origin(teller, row, &origin);
+        line_origin(report, row, &origin);
         return;
     }
 }
 
 // In a cache, the last keys and values are made of the new tokens.
-static void line_cached(ChainTeller *teller, int row)
+static void line_cached(ChainReport *report, int row)
 {
-    ChainFinder *finder = teller->finder;
-    ptrdiff_t new = finder->rows[teller->attention->q].length;
+    ChainFinder *finder = report->finder;
+    ptrdiff_t new = finder->rows[report->attention->q].length;
     int tensor = chain_made_rows(finder, row);
     if (tensor < 0 || finder->rows[row].heads == 0 || finder->rows[row].length <= new ||
         finder->origins[tensor].from >= 0 || finder->row_count == CHAIN_ROWS_MAX)
@@ -168,33 +168,33 @@ static void line_cached(ChainTeller *teller, int row)
     last.skipped = last.length - new;
     last.length = new;
     chain_add_rows(finder, last);
-    line_heads(teller, finder->row_count - 1);
+    line_heads(report, finder->row_count - 1);
 }
 
 // The attention's own reading comes first: with H = L there are two.
-static void line_used_heads(ChainTeller *teller)
+static void line_used_heads(ChainReport *report)
 {
-    const ChainFinder *finder = teller->finder;
-    const int rows[] = {teller->attention->q, teller->attention->k, teller->attention->v};
+    const ChainFinder *finder = report->finder;
+    const int rows[] = {report->attention->q, report->attention->k, report->attention->v};
     for (int i = 0; i < 3; i++) {
         int row = chain_text_rows(finder, rows[i]), tensor = chain_made_rows(finder, row);
         if (tensor >= 0 && finder->rows[row].heads > 0 && finder->origins[tensor].from < 0 &&
-            !teller->is_line[tensor] && !finder->is_told[tensor] &&
+            !report->is_line[tensor] && !finder->is_explained[tensor] &&
             finder->projection_of[tensor] < 0)
-            line_heads(teller, row);
+            line_heads(report, row);
     }
 }
 
-static void line_all_heads(ChainTeller *teller)
+static void line_all_heads(ChainReport *report)
 {
-    const ChainFinder *finder = teller->finder;
-    line_used_heads(teller);
+    const ChainFinder *finder = report->finder;
+    line_used_heads(report);
     for (int row = 0; row < finder->row_count; row++) {
         const ChainRows *rows = &finder->rows[row];
         if (rows->tier == 1 && rows->heads > 0 && rows->appended == 0 &&
-            finder->origins[rows->tensor].from < 0 && !teller->is_line[rows->tensor] &&
-            !finder->is_told[rows->tensor] && finder->projection_of[rows->tensor] < 0)
-            line_heads(teller, row);
+            finder->origins[rows->tensor].from < 0 && !report->is_line[rows->tensor] &&
+            !finder->is_explained[rows->tensor] && finder->projection_of[rows->tensor] < 0)
+            line_heads(report, row);
     }
 }
 
@@ -234,9 +234,9 @@ static bool is_turned_from(ChainFinder *finder, int row, ChainOrigin *origin)
     return false;
 }
 
-static bool find_turned(ChainTeller *teller, int row, int from, ChainSplit split)
+static bool find_turned(ChainReport *report, int row, int from, ChainSplit split)
 {
-    ChainFinder *finder = teller->finder;
+    ChainFinder *finder = report->finder;
     const ChainRows *to = &finder->rows[row];
     for (ChainNorm norm = CHAIN_NO_NORM; norm <= CHAIN_BY_DEVIATION; norm++)
         for (int gain = -1; gain < (norm ? finder->count : 0); gain++)
@@ -247,34 +247,34 @@ static bool find_turned(ChainTeller *teller, int row, int from, ChainSplit split
                     (shift >= 0 && !chain_is_vector(finder, shift, to->width)) ||
                     !is_turned_from(finder, row, &origin))
                     continue;
-                line_origin(teller, row, &origin);
+                line_origin(report, row, &origin);
                 return true;
             }
     return false;
 }
 
 // Explains q or k that were split, then normalised or rotated.
-static void line_turned(ChainTeller *teller, int row)
+static void line_turned(ChainReport *report, int row)
 {
-    ChainFinder *finder = teller->finder;
+    ChainFinder *finder = report->finder;
     for (ChainSplit split = 0; split < CHAIN_SPLITS; split++)
         for (int from = 0; from < finder->row_count && finder->work < finder->most; from++) {
             const ChainRows *rows = &finder->rows[from];
             bool is_product = rows->tensor < 0 || finder->projection_of[rows->tensor] >= 0;
             if (rows->tier <= 2 && is_product && could_be_from(finder, row, from) &&
-                find_turned(teller, row, from, split))
+                find_turned(report, row, from, split))
                 return;
         }
 }
 
 // --- rows, maps, results
 
-static void line_rows(ChainTeller *teller, int row, const char *role)
+static void line_rows(ChainReport *report, int row, const char *role)
 {
-    ChainFinder *finder = teller->finder;
+    ChainFinder *finder = report->finder;
     if (row >= 0 && finder->rows[row].appended > 0) {
         if (finder->rows[row].behind >= 0)
-            line(teller, finder->rows[row].behind, "", NULL);
+            line(report, finder->rows[row].behind, "", NULL);
         row = chain_text_rows(finder, row);
     }
     int tensor = chain_made_rows(finder, row);
@@ -282,20 +282,20 @@ static void line_rows(ChainTeller *teller, int row, const char *role)
         return;
     if (tensor >= 0 && finder->rows[row].heads > 0 && finder->origins[tensor].from < 0 &&
         finder->projection_of[tensor] < 0)
-        line_turned(teller, row);
+        line_turned(report, row);
     if (tensor >= 0 && finder->origins[tensor].from >= 0 &&
         chain_made_rows(finder, finder->origins[tensor].from) >= 0)
-        line_rows(teller, finder->origins[tensor].from, role);
+        line_rows(report, finder->origins[tensor].from, role);
     int source = chain_source_of(finder, row);
     if (source >= 0)
-        line(teller, finder->rows[source].tensor, "x", NULL);
+        line(report, finder->rows[source].tensor, "x", NULL);
     if (tensor < 0)
-        line(teller, -1, role, chain_rows_text(finder, teller->attention, row));
+        line(report, -1, role, chain_rows_text(finder, report->attention, row));
     else if (finder->projection_of[tensor] >= 0)
-        line(teller, tensor, role,
+        line(report, tensor, role,
              chain_projection_text(finder, &finder->projections[finder->projection_of[tensor]]));
     else
-        line(teller, tensor, role, NULL);
+        line(report, tensor, role, NULL);
 }
 
 static const char *scores_role(const ChainAttention *attention, const ChainScores *scores)
@@ -305,42 +305,42 @@ static const char *scores_role(const ChainAttention *attention, const ChainScore
                                                                              : "scores_scaled";
 }
 
-static void line_maps(ChainTeller *teller)
+static void line_maps(ChainReport *report)
 {
-    ChainFinder *finder = teller->finder;
-    const ChainAttention *attention = teller->attention;
+    ChainFinder *finder = report->finder;
+    const ChainAttention *attention = report->attention;
     for (int i = 0; i < attention->change_count; i++) {
         const ChainChange *change = &attention->changes[i];
         if (change->tensor >= 0)
-            line(teller, change->tensor, change->kind == CHAIN_BIASED ? "bias" : "", NULL);
+            line(report, change->tensor, change->kind == CHAIN_BIASED ? "bias" : "", NULL);
     }
     for (int i = 0; i < attention->score_count; i++) {
         const ChainScores *scores = &attention->scores[i];
         ChainPattern pattern = scores->kind == CHAIN_PLAIN
-                                   ? teller->pattern
+                                   ? report->pattern
                                    : chain_pattern(finder, &scores->map, scores->is_hidden);
-        line(teller, scores->map.tensor, scores_role(attention, scores),
+        line(report, scores->map.tensor, scores_role(attention, scores),
              chain_scores_text(finder, attention, i, &pattern));
     }
     if (attention->weights.tensor >= 0)
-        line(teller, attention->weights.tensor, "attn_weights",
-             chain_weights_text(finder, attention, &teller->pattern));
+        line(report, attention->weights.tensor, "attn_weights",
+             chain_weights_text(finder, attention, &report->pattern));
 }
 
-static void line_results(ChainTeller *teller)
+static void line_results(ChainReport *report)
 {
-    ChainFinder *finder = teller->finder;
-    const ChainAttention *attention = teller->attention;
+    ChainFinder *finder = report->finder;
+    const ChainAttention *attention = report->attention;
     for (int row = 0; row < finder->row_count && attention->context >= 0; row++) {
         int tensor = finder->rows[row].tensor;
         bool is_part = finder->rows[row].is_part;
         if (is_part && finder->rows[row].taker == (int)(attention - finder->attentions))
-            teller->is_line[tensor] = false; // it has a line for each head
-        bool is_context = tensor >= 0 && finder->is_told[tensor] &&
+            report->is_line[tensor] = false; // it has a line for each head
+        bool is_context = tensor >= 0 && finder->is_explained[tensor] &&
                           finder->rows[row].appended == 0 &&
                           finder->rows[row].length == finder->rows[attention->q].length &&
                           tensor != attention->weights.tensor && tensor != attention->output &&
-                          !teller->is_line[tensor] && finder->projection_of[tensor] < 0 &&
+                          !report->is_line[tensor] && finder->projection_of[tensor] < 0 &&
                           finder->rows[row].tier == 1;
         ChainHeads heads, values;
         ChainSplit merge = finder->rows[row].heads > 0 ? CHAIN_IN_RUNS : attention->merge;
@@ -349,11 +349,11 @@ static void line_results(ChainTeller *teller)
                         &values) &&
             heads.group == 1 &&
             (finder->attention_count == 1 || chain_is_context(finder, attention, row)))
-            line(teller, tensor, finder->rows[row].heads > 0 ? "context_heads" : "context_concat",
+            line(report, tensor, finder->rows[row].heads > 0 ? "context_heads" : "context_concat",
                  chain_context_text(finder, attention, row));
     }
     if (attention->output >= 0)
-        line(teller, attention->output, "output",
+        line(report, attention->output, "output",
              finder->projection_of[attention->output] >= 0
                  ? chain_projection_text(
                        finder, &finder->projections[finder->projection_of[attention->output]])
@@ -361,22 +361,22 @@ static void line_results(ChainTeller *teller)
 }
 
 // Other projections, and copies.
-static void line_copies(ChainTeller *teller)
+static void line_copies(ChainReport *report)
 {
-    ChainFinder *finder = teller->finder;
+    ChainFinder *finder = report->finder;
     for (int i = 0; i < finder->projection_count; i++) {
         const ChainProjection *made = &finder->projections[i];
         if (finder->projection_of[made->tensor] == i)
-            line(teller, made->tensor, "", chain_projection_text(finder, made));
+            line(report, made->tensor, "", chain_projection_text(finder, made));
     }
     for (int i = 0; i < finder->count; i++)
-        if (finder->transpose_of[i] >= 0 && teller->is_line[finder->transpose_of[i]])
-            line(teller, i, "", chain_transpose_text(finder, i));
+        if (finder->transpose_of[i] >= 0 && report->is_line[finder->transpose_of[i]])
+            line(report, i, "", chain_transpose_text(finder, i));
     for (int i = 0; i < finder->count; i++)
-        for (int j = 0; j < finder->count && !teller->is_line[i]; j++)
-            if (teller->is_line[j] && chain_is_same(finder, i, j)) {
-                finder->is_told[i] = true;
-                line(teller, i, "",
+        for (int j = 0; j < finder->count && !report->is_line[i]; j++)
+            if (report->is_line[j] && chain_is_same(finder, i, j)) {
+                finder->is_explained[i] = true;
+                line(report, i, "",
                      arena_format(finder->arena, finder->err, "%s = %s",
                                   chain_name(finder, finder->tensors[i].name),
                                   chain_name(finder, finder->tensors[j].name)));
@@ -385,11 +385,11 @@ static void line_copies(ChainTeller *teller)
 
 // --- all of it
 
-static void tell_attention(ChainTeller *teller, const ChainAttention *attention)
+static void tell_attention(ChainReport *report, const ChainAttention *attention)
 {
-    ChainFinder *finder = teller->finder;
-    Chain *chain = teller->chain;
-    teller->attention = attention;
+    ChainFinder *finder = report->finder;
+    Chain *chain = report->chain;
+    report->attention = attention;
     ChainMap shape = attention->weights.tensor >= 0 ? attention->weights : attention->scores[0].map;
     if (attention->form == CHAIN_AVERAGED ||
         (attention->weights.tensor < 0 && attention->score_count == 0)) {
@@ -397,37 +397,37 @@ static void tell_attention(ChainTeller *teller, const ChainAttention *attention)
         shape.heads = attention->heads;
         shape.count = shape.batch * shape.heads * shape.queries * shape.keys;
     }
-    teller->pattern = chain_pattern(finder, &shape, attention->is_hidden);
-    line_all_heads(teller);
-    line_cached(teller, attention->k);
-    line_cached(teller, attention->v);
-    line_rows(teller, attention->q, "q");
-    line_rows(teller, attention->k, "k");
-    line_rows(teller, attention->v, "v");
-    line_maps(teller);
-    line_results(teller);
-    line_copies(teller);
+    report->pattern = chain_pattern(finder, &shape, attention->is_hidden);
+    line_all_heads(report);
+    line_cached(report, attention->k);
+    line_cached(report, attention->v);
+    line_rows(report, attention->q, "q");
+    line_rows(report, attention->k, "k");
+    line_rows(report, attention->v, "v");
+    line_maps(report);
+    line_results(report);
+    line_copies(report);
     chain->heads = attention->apart > 0 ? attention->apart : attention->heads;
     chain->width = attention->width;
     chain->has_weights = chain->has_weights || attention->weights.tensor >= 0;
     chain->has_output = chain->has_output || attention->context >= 0 || attention->output >= 0;
-    chain_check(teller);
+    chain_check(report);
 }
 
-static bool is_parameter(const ChainTeller *teller, int tensor)
+static bool is_parameter(const ChainReport *report, int tensor)
 {
-    const ChainFinder *finder = teller->finder;
+    const ChainFinder *finder = report->finder;
     for (int i = 0; i < finder->linear_count; i++)
-        if (finder->linears[i].tensor == tensor && chain_is_used(teller, &finder->linears[i]))
+        if (finder->linears[i].tensor == tensor && chain_is_used(report, &finder->linears[i]))
             return true;
     return false;
 }
 
 // Lists unexplained tensors with a row for each token.
-static void find_left(ChainTeller *teller)
+static void find_left(ChainReport *report)
 {
-    ChainFinder *finder = teller->finder;
-    Chain *chain = teller->chain;
+    ChainFinder *finder = report->finder;
+    Chain *chain = report->chain;
     for (int i = 0; i < finder->count; i++) {
         const ChainTensor *one = &finder->tensors[i];
         bool is_weight = false, is_long = false;
@@ -438,8 +438,8 @@ static void find_left(ChainTeller *teller)
         // A matrix may be weight or rows: as long as the text, it is rows.
         for (int n = 0; n < finder->attention_count && one->rank == 2; n++)
             is_weight = is_weight && one->shape[0] != finder->rows[finder->attentions[n].q].length;
-        if (!teller->is_line[i] && one->is_number && !one->is_flags && is_long &&
-            !(is_weight && one->rank == 2) && !is_parameter(teller, i))
+        if (!report->is_line[i] && one->is_number && !one->is_flags && is_long &&
+            !(is_weight && one->rank == 2) && !is_parameter(report, i))
             chain->left[chain->left_count++] = i;
     }
 }
@@ -458,10 +458,10 @@ static void count_same(Chain *chain)
 }
 
 // What the numbers cannot tell: whether keys should be hidden, and which of two unnamed weights is q's.
-static void find_not_compared(ChainTeller *teller)
+static void find_not_compared(ChainReport *report)
 {
-    const ChainFinder *finder = teller->finder;
-    Chain *chain = teller->chain;
+    const ChainFinder *finder = report->finder;
+    Chain *chain = report->chain;
     chain->hides_nothing = !finder->ask->is_causal;
     for (int i = 0; i < finder->count; i++) {
         const ChainTensor *one = &finder->tensors[i];
@@ -538,8 +538,8 @@ static bool find_chain(const Dump *dump, const ChainAsk *ask, bool is_of_one_tex
 {
     *chain = (Chain){.wrong = -1, .unused_weight = -1, .open = -1};
     ChainFinder *finder = arena_take(arena, 1, sizeof *finder, err);
-    ChainTeller *teller = arena_take(arena, 1, sizeof *teller, err);
-    if (!finder || !teller)
+    ChainReport *report = arena_take(arena, 1, sizeof *report, err);
+    if (!finder || !report)
         return false;
     finder->ask = ask;
     finder->arena = finder->kept = arena;
@@ -565,22 +565,22 @@ static bool find_chain(const Dump *dump, const ChainAsk *ask, bool is_of_one_tex
         chain_guess_output(finder);
     }
     allow(finder);
-    *teller = (ChainTeller){.finder = finder, .chain = chain};
+    *report = (ChainReport){.finder = finder, .chain = chain};
     for (int i = 0; i < finder->attention_count; i++) {
         ChainAttention *one = &finder->attentions[i];
         int source = chain_source_of(finder, one->q);
         one->is_coarse = finder->grain > 1.0;
         one->model = source < 0 ? 0 : finder->rows[source].width;
-        tell_attention(teller, one);
+        tell_attention(report, one);
     }
-    chain_check_pairs(teller);
+    chain_check_pairs(report);
     for (int i = 0; i < finder->attention_count; i++) {
-        teller->attention = &finder->attentions[i];
-        chain_find_gaps(teller);
+        report->attention = &finder->attentions[i];
+        chain_find_gaps(report);
     }
-    find_not_compared(teller);
-    find_left(teller);
-    chain_check_left(teller);
+    find_not_compared(report);
+    find_left(report);
+    chain_check_left(report);
     if (finder->attention_count == 0 && finder->grain > 1.0)
         chain->gap = CHAIN_GAP_HALF;
     count_same(chain);

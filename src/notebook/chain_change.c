@@ -53,8 +53,8 @@ bool chain_is_biased(ChainFinder *finder, const ChainMap *map, int tensor, doubl
     const ChainTensor *bias = &finder->tensors[tensor];
     bool any = false;
     if (!bias->is_number || bias->is_flags || bias->rank < 2 || bias->rank > 4 ||
-        finder->is_told[tensor] || finder->projection_of[tensor] >= 0 || tensor == map->tensor ||
-        (map->tensor >= 0 && chain_is_same(finder, tensor, map->tensor)))
+        finder->is_explained[tensor] || finder->projection_of[tensor] >= 0 ||
+        tensor == map->tensor || (map->tensor >= 0 && chain_is_same(finder, tensor, map->tensor)))
         return false;
     for (ptrdiff_t i = 0; i < map->count; i++) {
         ptrdiff_t place;
@@ -73,7 +73,7 @@ static bool add_relative(ChainFinder *finder, const ChainAttention *attention, c
     const ChainTensor *table = &finder->tensors[tensor];
     ptrdiff_t far = table->rank == 2 ? (table->shape[0] - 1) / 2 : 0, width = attention->width;
     if (!table->is_number || table->rank != 2 || table->shape[1] != width || width < 2 ||
-        table->shape[0] != 2 * far + 1 || far < 1 || finder->is_told[tensor])
+        table->shape[0] != 2 * far + 1 || far < 1 || finder->is_explained[tensor])
         return false;
     for (ptrdiff_t n = 0; n < map->count; n++) {
         ChainAt at = chain_at(map, n);

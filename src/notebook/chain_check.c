@@ -22,9 +22,9 @@ static ChainSlip other_slip(const ChainAttention *attention, ChainSlip kind)
 }
 
 // Where a slip stands in the pipeline. A slip of the output's weight or bias comes late; keys saved as v come early.
-static int place_of(const ChainTeller *teller, ChainSlip kind, int tensor)
+static int place_of(const ChainReport *report, ChainSlip kind, int tensor)
 {
-    const ChainAttention *attention = teller->attention;
+    const ChainAttention *attention = report->attention;
     bool is_output = tensor >= 0 && tensor == attention->output && tensor != attention->context;
     bool is_value = kind == CHAIN_SLIP_K_FOR_V && tensor >= 0 && tensor != attention->context &&
                     tensor != attention->context_heads && !is_output;
@@ -33,15 +33,15 @@ static int place_of(const ChainTeller *teller, ChainSlip kind, int tensor)
                                                       : (int)kind;
 }
 
-void chain_slip(ChainTeller *teller, ChainSlip kind, int tensor, const char *is, const char *right)
+void chain_slip(ChainReport *report, ChainSlip kind, int tensor, const char *is, const char *right)
 {
-    Chain *chain = teller->chain;
-    int place = place_of(teller, kind, tensor);
-    if (kind == CHAIN_RIGHT || (chain->slip != CHAIN_RIGHT && teller->place <= place))
+    Chain *chain = report->chain;
+    int place = place_of(report, kind, tensor);
+    if (kind == CHAIN_RIGHT || (chain->slip != CHAIN_RIGHT && report->place <= place))
         return;
-    teller->place = place;
+    report->place = place;
     chain->slip = kind;
-    chain->or_else = other_slip(teller->attention, kind);
+    chain->or_else = other_slip(report->attention, kind);
     chain->wrong = tensor;
     chain->is = is;
     chain->right = right;
@@ -112,10 +112,10 @@ static bool is_square_weight(const ChainFinder *finder, int linear)
     return one->in == one->out && shape[0] == shape[1];
 }
 
-static void check_transposed(ChainTeller *teller)
+static void check_transposed(ChainReport *report)
 {
-    ChainFinder *finder = teller->finder;
-    const ChainAttention *attention = teller->attention;
+    ChainFinder *finder = report->finder;
+    const ChainAttention *attention = report->attention;
     const int rows[] = {attention->q, attention->k, attention->v};
     int columns = 0, square = 0;
     for (int i = 0; i < 3; i++) {
@@ -154,7 +154,7 @@ static void check_transposed(ChainTeller *teller)
         finder->linears[linear].by_columns = !wrong;
         int shows = made.tensor >= 0 ? made.tensor : copy_of(finder, rows[i], '\0');
         shows = shows >= 0 ? shows : i < 2 ? shows_at(attention) : mixed_first(attention);
-        chain_slip(teller, CHAIN_SLIP_NOT_TRANSPOSED, shows, is,
+        chain_slip(report, CHAIN_SLIP_NOT_TRANSPOSED, shows, is,
                    made.tensor >= 0 ? chain_projection_text(finder, &made)
                                     : chain_rows_text(finder, attention, row));
         finder->linears[linear].by_columns = wrong;
@@ -163,10 +163,10 @@ static void check_transposed(ChainTeller *teller)
 }
 
 // Finds an output weight used the other way round than q, k and v. An nn.Linear "weight" and a plain matrix may differ.
-static void check_output_transposed(ChainTeller *teller)
+static void check_output_transposed(ChainReport *report)
 {
-    ChainFinder *finder = teller->finder;
-    const ChainAttention *attention = teller->attention;
+    ChainFinder *finder = report->finder;
+    const ChainAttention *attention = report->attention;
     const int rows[] = {attention->q, attention->k, attention->v};
     if (attention->out_linear < 0 || attention->output < 0)
         return;
@@ -186,7 +186,7 @@ static void check_output_transposed(ChainTeller *teller)
         return;
     const char *is = chain_output_text(finder, attention);
     out->by_columns = !out->by_columns;
-    chain_slip(teller, CHAIN_SLIP_OUTPUT_TRANSPOSED, attention->output, is,
+    chain_slip(report, CHAIN_SLIP_OUTPUT_TRANSPOSED, attention->output, is,
                chain_output_text(finder, attention));
     out->by_columns = !out->by_columns;
 }
@@ -219,9 +219,9 @@ static char part_of(const ChainFinder *finder, int number)
 }
 
 // The same for q, k and v together: the parts in use may be fewer than the weight has.
-static void find_parts(const ChainTeller *teller, const int linear[3], char part[3])
+static void find_parts(const ChainReport *report, const int linear[3], char part[3])
 {
-    const ChainFinder *finder = teller->finder;
+    const ChainFinder *finder = report->finder;
     for (int i = 0; i < 3; i++) {
         int before = 0, all = 0;
         if ((part[i] = part_of(finder, linear[i])))
@@ -252,18 +252,11 @@ static int place_in_list(const char *name)
     return at > name && at[-1] == '.' ? *at - '0' : -1;
 }
 
-char chain_role(const ChainFinder *finder, int row)
-{
-    int linear = chain_linear_of(finder, row), tensor = chain_made_rows(finder, row);
-    char role = linear < 0 ? '\0' : dump_role(finder->tensors[finder->linears[linear].tensor].name);
-    return role || tensor < 0 ? role : dump_role(finder->tensors[tensor].name);
-}
-
 // Compares roles by names and by the order of joined parts, which numbers cannot tell. In a list, v comes last.
-static void check_roles(ChainTeller *teller)
+static void check_roles(ChainReport *report)
 {
-    const ChainFinder *finder = teller->finder;
-    const ChainAttention *attention = teller->attention;
+    const ChainFinder *finder = report->finder;
+    const ChainAttention *attention = report->attention;
     const int rows[] = {attention->q, attention->k, attention->v};
     int place[3], linear[3];
     char part[3], role[3];
@@ -277,11 +270,11 @@ static void check_roles(ChainTeller *teller)
         return; // one key gets all, whatever q and k are
     if (attention->weights.tensor < 0 && attention->context < 0 && attention->output < 0)
         return; // a product alone may be another step than the scores
-    find_parts(teller, linear, part);
+    find_parts(report, linear, part);
     bool is_listed = place[0] >= 0 && place[1] >= 0 && place[2] >= 0;
     for (int i = 0; i < 3; i++) {
         role[i] = part[i] ? part[i] : chain_role(finder, rows[i]);
-        for (int j = 0; j < i; j++) // told as what it is elsewhere
+        for (int j = 0; j < i; j++) // explained elsewhere
             if (rows[i] == rows[j] || (linear[i] >= 0 && linear[i] == linear[j]))
                 return;
     }
@@ -300,16 +293,16 @@ static void check_roles(ChainTeller *teller)
             shows = made;
     }
     if (is_other)
-        chain_slip(teller,
+        chain_slip(report,
                    is_q_k   ? CHAIN_SLIP_Q_K_SWAPPED
                    : is_k_v ? CHAIN_SLIP_K_V_SWAPPED
                             : CHAIN_SLIP_OTHER_WEIGHTS,
                    shows, NULL, NULL);
 }
 
-static void check_bias(ChainTeller *teller, ChainProjection made)
+static void check_bias(ChainReport *report, ChainProjection made)
 {
-    ChainFinder *finder = teller->finder;
+    ChainFinder *finder = report->finder;
     if (made.tensor < 0 || made.bias < 0 || made.times == 1.0)
         return;
     const ChainBias *bias = &finder->biases[made.bias];
@@ -321,14 +314,14 @@ static void check_bias(ChainTeller *teller, ChainProjection made)
     const char *is = is_made ? chain_projection_text(finder, &made) : NULL;
     ChainSlip kind = made.times == 0.0 ? CHAIN_SLIP_BIAS_FORGOTTEN : CHAIN_SLIP_BIAS_TWICE;
     made.times = 1.0;
-    chain_slip(teller, kind, made.tensor, is,
+    chain_slip(report, kind, made.tensor, is,
                is_made ? chain_projection_text(finder, &made) : NULL);
 }
 
 // Checks the bias of rows that the dump lacks or has only as heads.
-static void check_made_bias(ChainTeller *teller, int row, bool is_known)
+static void check_made_bias(ChainReport *report, int row, bool is_known)
 {
-    ChainFinder *finder = teller->finder;
+    ChainFinder *finder = report->finder;
     int tensor = chain_made_rows(finder, row);
     int from = row < 0 ? -1 : tensor < 0 ? row : finder->origins[tensor].from;
     if (from < 0 || finder->rows[from].tensor >= 0 || (tensor < 0 && !is_known))
@@ -341,24 +334,24 @@ static void check_made_bias(ChainTeller *teller, int row, bool is_known)
         return;
     const ChainBias *bias = &finder->biases[usual];
     if (chain_largest(chain_bias(finder, usual), bias->size) >= 1e-6)
-        chain_slip(teller, rows->bias < 0 ? CHAIN_SLIP_BIAS_FORGOTTEN : CHAIN_SLIP_BIAS_OTHER,
+        chain_slip(report, rows->bias < 0 ? CHAIN_SLIP_BIAS_FORGOTTEN : CHAIN_SLIP_BIAS_OTHER,
                    tensor >= 0                   ? tensor
-                   : row == teller->attention->v ? mixed_first(teller->attention)
-                                                 : shows_at(teller->attention),
+                   : row == report->attention->v ? mixed_first(report->attention)
+                                                 : shows_at(report->attention),
                    NULL, NULL);
 }
 
-static void check_output_bias(ChainTeller *teller)
+static void check_output_bias(ChainReport *report)
 {
-    ChainFinder *finder = teller->finder;
-    const ChainAttention *attention = teller->attention;
+    ChainFinder *finder = report->finder;
+    const ChainAttention *attention = report->attention;
     if (attention->output < 0 || attention->out_linear < 0)
         return;
     if (finder->projection_of[attention->output] >= 0) {
-        check_bias(teller, finder->projections[finder->projection_of[attention->output]]);
+        check_bias(report, finder->projections[finder->projection_of[attention->output]]);
         return;
     }
-    check_bias(teller, (ChainProjection){.tensor = attention->output,
+    check_bias(report, (ChainProjection){.tensor = attention->output,
                                          .source = attention->v,
                                          .linear = attention->out_linear,
                                          .bias = finder->linears[attention->out_linear].bias,
@@ -366,10 +359,10 @@ static void check_output_bias(ChainTeller *teller)
                                          .factor = 1.0});
 }
 
-static void check_turned(ChainTeller *teller)
+static void check_turned(ChainReport *report)
 {
-    const ChainFinder *finder = teller->finder;
-    int source = chain_source_of(finder, teller->attention->q);
+    const ChainFinder *finder = report->finder;
+    int source = chain_source_of(finder, report->attention->q);
     if (source < 0 || !finder->rows[source].is_turned)
         return;
     const ChainRows *x = &finder->rows[source];
@@ -385,9 +378,9 @@ static void check_turned(ChainTeller *teller)
     if (x->length >= x->batch || finder->ask->is_length_first)
         return;
     // nn.MultiheadAttention takes (L, B, D), but texts of one or two tokens are rare.
-    teller->chain->is_turned = true;
+    report->chain->is_turned = true;
     if (x->length <= 2)
-        chain_slip(teller, CHAIN_SLIP_BATCH_FIRST, -1, NULL, NULL);
+        chain_slip(report, CHAIN_SLIP_BATCH_FIRST, -1, NULL, NULL);
 }
 
 // q and k are equal: finds the one named for this role, else the second copy; -1.
@@ -402,52 +395,52 @@ static int twice_made(const ChainFinder *finder, const ChainAttention *attention
     return -1;
 }
 
-static void check_rows(ChainTeller *teller)
+static void check_rows(ChainReport *report)
 {
-    const ChainFinder *finder = teller->finder;
-    const ChainAttention *attention = teller->attention;
+    const ChainFinder *finder = report->finder;
+    const ChainAttention *attention = report->attention;
     int q = chain_linear_of(finder, attention->q), k = chain_linear_of(finder, attention->k);
-    check_turned(teller);
-    check_transposed(teller);
-    check_output_transposed(teller);
-    check_roles(teller);
+    check_turned(report);
+    check_transposed(report);
+    check_output_transposed(report);
+    check_roles(report);
     const int rows[] = {attention->q, attention->k, attention->v};
     for (int i = 0; i < 3; i++)
-        check_bias(teller, projection_from(finder, rows[i]));
-    check_output_bias(teller);
+        check_bias(report, projection_from(finder, rows[i]));
+    check_output_bias(report);
     for (int i = 0; i < finder->count; i++)
         if (finder->projection_of[i] >= 0)
-            check_bias(teller, finder->projections[finder->projection_of[i]]);
-    check_made_bias(teller, attention->q, true);
-    check_made_bias(teller, attention->k, attention->score_count > 0);
-    check_made_bias(teller, attention->v, true);
+            check_bias(report, finder->projections[finder->projection_of[i]]);
+    check_made_bias(report, attention->q, true);
+    check_made_bias(report, attention->k, attention->score_count > 0);
+    check_made_bias(report, attention->v, true);
     int unused =
-        q < 0 ? -1 : chain_unused_weight(teller, finder->linears[q].in, finder->linears[q].out);
+        q < 0 ? -1 : chain_unused_weight(report, finder->linears[q].in, finder->linears[q].out);
     bool is_for_k = unused >= 0 && dump_role(finder->tensors[unused].name) == 'k';
     if (q < 0 || q != k || !(is_for_k || chain_is_of_text(finder, attention->q, attention->k)) ||
-        !chain_is_spare(teller, attention->q))
+        !chain_is_spare(report, attention->q))
         return;
     bool is_weight_of_k = dump_role(finder->tensors[finder->linears[q].tensor].name) == 'k';
     int shows = twice_made(finder, attention, is_weight_of_k ? 'q' : 'k');
-    chain_slip(teller, is_weight_of_k ? CHAIN_SLIP_OTHER_WEIGHTS : CHAIN_SLIP_SAME_Q_K,
+    chain_slip(report, is_weight_of_k ? CHAIN_SLIP_OTHER_WEIGHTS : CHAIN_SLIP_SAME_Q_K,
                shows >= 0 ? shows : shows_at(attention), NULL, NULL);
 }
 
 // --- scores and weights
 
-static void check_split(ChainTeller *teller)
+static void check_split(ChainReport *report)
 {
-    ChainFinder *finder = teller->finder;
-    ChainAttention right = *teller->attention;
+    ChainFinder *finder = report->finder;
+    ChainAttention right = *report->attention;
     if (right.split == CHAIN_IN_RUNS)
         return;
-    ChainPattern *pattern = &teller->pattern;
+    ChainPattern *pattern = &report->pattern;
     bool by_scores = right.score_count > 0;
     const char *is = by_scores ? chain_scores_text(finder, &right, 0, pattern)
                                : chain_weights_text(finder, &right, pattern);
     ChainSlip kind = right.split == CHAIN_BY_VIEW ? CHAIN_SLIP_BY_VIEW : CHAIN_SLIP_IN_TURN;
     right.split = CHAIN_IN_RUNS;
-    chain_slip(teller, kind, first_map(&right), is,
+    chain_slip(report, kind, first_map(&right), is,
                by_scores ? chain_scores_text(finder, &right, 0, pattern)
                          : chain_weights_text(finder, &right, pattern));
 }
@@ -516,10 +509,10 @@ static bool is_by_distance(const ChainFinder *finder, const ChainTensor *bias)
     return false;
 }
 
-static void check_scale(ChainTeller *teller)
+static void check_scale(ChainReport *report)
 {
-    ChainFinder *finder = teller->finder;
-    ChainAttention right = *teller->attention;
+    ChainFinder *finder = report->finder;
+    ChainAttention right = *report->attention;
     bool has_weights = right.weights.tensor >= 0;
     int at = right.over;
     for (int i = 0; i < right.score_count && !has_weights; i++)
@@ -535,7 +528,7 @@ static void check_scale(ChainTeller *teller)
     is_open = is_open || (kind == CHAIN_SLIP_SCALE_MISSING &&
                           ((chain_linear_of(finder, right.q) < 0 &&
                             (chain_linear_of(finder, right.k) >= 0 || right.q == right.k ||
-                             chain_should_be_made(teller, right.q))) ||
+                             chain_should_be_made(report, right.q))) ||
                            (bias && !finder->tensors[bias->tensor].is_fill &&
                             !is_by_distance(finder, &finder->tensors[bias->tensor]))));
     if (kind == CHAIN_RIGHT || is_open || right.form == CHAIN_NO_EXP)
@@ -547,18 +540,18 @@ static void check_scale(ChainTeller *teller)
             break;
         }
     double should = 1.0 / sqrt((double)right.width) / before;
-    ChainPattern pattern = teller->pattern;
+    ChainPattern pattern = report->pattern;
     if (at >= 0) {
         const char *is = chain_scores_text(finder, &right, at, &pattern);
         right.scores[at].factor = should;
-        chain_slip(teller, kind, right.scores[at].map.tensor, is,
+        chain_slip(report, kind, right.scores[at].map.tensor, is,
                    chain_scores_text(finder, &right, at, &pattern));
     } else if (!has_weights) {
-        chain_slip(teller, kind, right.context >= 0 ? right.context : right.output, NULL, NULL);
+        chain_slip(report, kind, right.context >= 0 ? right.context : right.output, NULL, NULL);
     } else {
         const char *is = chain_weights_text(finder, &right, &pattern);
         right.factor = should;
-        chain_slip(teller, kind, right.weights.tensor, is,
+        chain_slip(report, kind, right.weights.tensor, is,
                    chain_weights_text(finder, &right, &pattern));
     }
 }
@@ -588,17 +581,17 @@ static bool says_what_is_read(const char *name)
            has_part(name, "attention_mask") || has_part(name, "valid") || has_part(name, "keep");
 }
 
-static bool hides_keys_alone(const ChainTeller *teller, const ChainPattern *pattern)
+static bool hides_keys_alone(const ChainReport *report, const ChainPattern *pattern)
 {
-    const ChainTensor *mask = &teller->finder->tensors[pattern->mask];
+    const ChainTensor *mask = &report->finder->tensors[pattern->mask];
     return mask->rank == 2 ? pattern->by_keys || mask->shape[0] == 1 : is_for_keys(mask);
 }
 
-static ChainSlip padding_slip(const ChainTeller *teller, const ChainPattern *pattern)
+static ChainSlip padding_slip(const ChainReport *report, const ChainPattern *pattern)
 {
-    const ChainFinder *finder = teller->finder;
+    const ChainFinder *finder = report->finder;
     const ChainTensor *mask = &finder->tensors[pattern->mask];
-    bool is_pads = hides_keys_alone(teller, pattern);
+    bool is_pads = hides_keys_alone(report, pattern);
     if (pattern->is_turned && is_pads &&
         (mask->heads > 0 || has_part(mask->name, "pad") || hides_a_sequence(mask, 0.0)))
         return CHAIN_SLIP_PADDING_INVERTED;
@@ -621,15 +614,15 @@ static bool has_other_weights(const ChainFinder *finder, const ChainAttention *a
 {
     bool has = finder->attention_count > 1 && attention->apart == 0;
     for (int i = 0; i < finder->count; i++)
-        has = has || (finder->tensors[i].is_shares && !finder->is_told[i]);
+        has = has || (finder->tensors[i].is_shares && !finder->is_explained[i]);
     return has;
 }
 
 // Finds a padding mask, by its name, that nothing uses. Beside a causal mask, one of another text does not count.
-static bool has_unused_pads(const ChainTeller *teller, bool is_causal)
+static bool has_unused_pads(const ChainReport *report, bool is_causal)
 {
-    const ChainFinder *finder = teller->finder;
-    const ChainAttention *attention = teller->attention;
+    const ChainFinder *finder = report->finder;
+    const ChainAttention *attention = report->attention;
     const ChainRows *k = &finder->rows[attention->k];
     for (int i = 0; i < finder->count && !has_other_weights(finder, attention); i++) {
         const ChainTensor *one = &finder->tensors[i];
@@ -649,45 +642,45 @@ static bool has_unused_pads(const ChainTeller *teller, bool is_causal)
 }
 
 // True if a causal mask makes sense: the text looks at itself, perhaps with cached keys, and has two queries at least.
-static bool is_of_one_text(const ChainTeller *teller)
+static bool is_of_one_text(const ChainReport *report)
 {
-    const ChainFinder *finder = teller->finder;
-    int q = chain_source_of(finder, teller->attention->q),
-        k = chain_source_of(finder, teller->attention->k);
-    const ChainRows *keys = &finder->rows[teller->attention->k];
-    ptrdiff_t queries = finder->rows[teller->attention->q].length;
+    const ChainFinder *finder = report->finder;
+    int q = chain_source_of(finder, report->attention->q),
+        k = chain_source_of(finder, report->attention->k);
+    const ChainRows *keys = &finder->rows[report->attention->k];
+    ptrdiff_t queries = finder->rows[report->attention->q].length;
     bool is_cached = queries > 1 && q >= 0 && q == k;
     return (queries == keys->length - keys->appended || is_cached) &&
            (q < 0 || k < 0 || finder->rows[q].tensor == finder->rows[k].tensor ||
             chain_is_same(finder, finder->rows[q].tensor, finder->rows[k].tensor));
 }
 
-static ChainSlip mask_slip(const ChainTeller *teller, const ChainPattern *pattern)
+static ChainSlip mask_slip(const ChainReport *report, const ChainPattern *pattern)
 {
-    bool is_causal = teller->finder->ask->is_causal && is_of_one_text(teller);
-    if (pattern->by_queries && has_both(&teller->finder->tensors[pattern->mask]))
+    bool is_causal = report->finder->ask->is_causal && is_of_one_text(report);
+    if (pattern->by_queries && has_both(&report->finder->tensors[pattern->mask]))
         return CHAIN_SLIP_MASK_QUERY_AXIS;
     if (pattern->has_whole) // a text has some token
         return CHAIN_SLIP_PADDING_INVERTED;
-    if (pattern->shows_later_alone && is_of_one_text(teller) &&
+    if (pattern->shows_later_alone && is_of_one_text(report) &&
         (pattern->kind == CHAIN_HIDES_OTHERS || pattern->mask >= 0))
         return CHAIN_SLIP_MASK_INVERTED;
     switch (pattern->kind) {
     case CHAIN_HIDES_NONE:
         if (pattern->mask >= 0) {
-            ChainSlip slip = padding_slip(teller, pattern);
+            ChainSlip slip = padding_slip(report, pattern);
             return slip != CHAIN_RIGHT || !is_causal || !pattern->shows_later ? slip
-                   : hides_keys_alone(teller, pattern) ? CHAIN_SLIP_MASK_MISSING
+                   : hides_keys_alone(report, pattern) ? CHAIN_SLIP_MASK_MISSING
                                                        : CHAIN_SLIP_MASK_OTHER;
         }
         return is_causal                        ? CHAIN_SLIP_MASK_MISSING
                : pattern->has_pads              ? CHAIN_RIGHT
-               : has_unused_pads(teller, false) ? CHAIN_SLIP_PADS_NOT_MASKED
+               : has_unused_pads(report, false) ? CHAIN_SLIP_PADS_NOT_MASKED
                                                 : CHAIN_RIGHT;
     case CHAIN_HIDES_LATER:
-        return pattern->mask >= 0              ? padding_slip(teller, pattern)
+        return pattern->mask >= 0              ? padding_slip(report, pattern)
                : pattern->has_pads             ? CHAIN_RIGHT
-               : has_unused_pads(teller, true) ? CHAIN_SLIP_PADS_NOT_MASKED
+               : has_unused_pads(report, true) ? CHAIN_SLIP_PADS_NOT_MASKED
                                                : CHAIN_RIGHT;
     case CHAIN_HIDES_EARLIER:
         return CHAIN_SLIP_MASK_PAST;
@@ -713,10 +706,10 @@ static bool is_filled_low(const ChainScores *scores)
            scores->map.at[n] == scores->fill;
 }
 
-static void check_mask(ChainTeller *teller)
+static void check_mask(ChainReport *report)
 {
-    ChainFinder *finder = teller->finder;
-    const ChainAttention *attention = teller->attention;
+    ChainFinder *finder = report->finder;
+    const ChainAttention *attention = report->attention;
     int masked = -1;
     for (int i = 0; i < attention->score_count; i++)
         if (attention->scores[i].kind != CHAIN_PLAIN)
@@ -726,7 +719,7 @@ static void check_mask(ChainTeller *teller)
     int shows = masked >= 0                      ? attention->scores[masked].map.tensor
                 : attention->weights.tensor >= 0 ? attention->weights.tensor
                                                  : first_map(attention);
-    ChainPattern pattern = teller->pattern, causal = {.kind = CHAIN_HIDES_LATER, .mask = -1};
+    ChainPattern pattern = report->pattern, causal = {.kind = CHAIN_HIDES_LATER, .mask = -1};
     const char *is = masked < 0 && attention->weights.tensor >= 0
                          ? chain_weights_text(finder, attention, &pattern)
                          : NULL,
@@ -738,7 +731,7 @@ static void check_mask(ChainTeller *teller)
         right = chain_scores_text(finder, attention, masked, &causal);
     }
     if (is_added || attention->form == CHAIN_ONE_ADDED) {
-        chain_slip(teller, CHAIN_SLIP_MASK_ADDED, shows, is, NULL);
+        chain_slip(report, CHAIN_SLIP_MASK_ADDED, shows, is, NULL);
         return;
     }
     if (attention->form == CHAIN_MASKED_AFTER && attention->weights.tensor >= 0)
@@ -746,16 +739,16 @@ static void check_mask(ChainTeller *teller)
     if (attention->axis == CHAIN_HEADS && masked < 0 && pattern.kind == CHAIN_HIDES_NONE)
         return; // what is added to a score in all heads does not show
     if (masked >= 0 && attention->scores[masked].fill == 0.0)
-        chain_slip(teller, CHAIN_SLIP_MASK_ZERO, shows, is, NULL);
+        chain_slip(report, CHAIN_SLIP_MASK_ZERO, shows, is, NULL);
     else if (masked >= 0 && pattern.kind != CHAIN_HIDES_OTHERS && !pattern.has_pads &&
              is_filled_low(&attention->scores[masked]))
-        chain_slip(teller, CHAIN_SLIP_MASK_SMALL, shows, is, NULL);
+        chain_slip(report, CHAIN_SLIP_MASK_SMALL, shows, is, NULL);
     if (attention->weights.tensor < 0 && masked < 0) { // what is mixed shows it
         if (attention->context < 0 && attention->output < 0)
             return;
         shows = mixed_first(attention);
     }
-    chain_slip(teller, mask_slip(teller, &pattern), shows, is,
+    chain_slip(report, mask_slip(report, &pattern), shows, is,
                finder->ask->is_causal ? right : NULL);
 }
 
@@ -789,9 +782,9 @@ static bool favours_far_keys(const ChainFinder *finder, const ChainTensor *bias)
     return true;
 }
 
-static void check_position(ChainTeller *teller)
+static void check_position(ChainReport *report)
 {
-    const ChainAttention *attention = teller->attention;
+    const ChainAttention *attention = report->attention;
     const ChainChange *sloped = chain_change_of(attention, CHAIN_SLOPED),
                       *bias = chain_change_of(attention, CHAIN_BIASED);
     const double *slopes = sloped ? sloped->slopes : NULL;
@@ -800,33 +793,33 @@ static void check_position(ChainTeller *teller)
         is_turned = slopes[h] < 0.0;
     int shows = attention->weights.tensor >= 0 ? attention->weights.tensor : first_map(attention);
     if (is_turned ||
-        (bias && favours_far_keys(teller->finder, &teller->finder->tensors[bias->tensor])))
-        chain_slip(teller, CHAIN_SLIP_SLOPES_TURNED, shows, NULL, NULL);
-    const ChainTurn *q = turn_of(teller->finder, attention->q),
-                    *k = turn_of(teller->finder, attention->k);
-    const ChainTurn *v = turn_of(teller->finder, attention->v);
+        (bias && favours_far_keys(report->finder, &report->finder->tensors[bias->tensor])))
+        chain_slip(report, CHAIN_SLIP_SLOPES_TURNED, shows, NULL, NULL);
+    const ChainTurn *q = turn_of(report->finder, attention->q),
+                    *k = turn_of(report->finder, attention->k);
+    const ChainTurn *v = turn_of(report->finder, attention->v);
     if (v && v->is_turned && attention->v != attention->k && attention->v != attention->q)
-        chain_slip(teller, CHAIN_SLIP_V_TURNED, chain_made_rows(teller->finder, attention->v), NULL,
+        chain_slip(report, CHAIN_SLIP_V_TURNED, chain_made_rows(report->finder, attention->v), NULL,
                    NULL);
-    int keys = chain_made_rows(teller->finder, attention->k);
-    bool has_heads = keys >= 0 && teller->finder->rows[attention->k].heads > 0;
+    int keys = chain_made_rows(report->finder, attention->k);
+    bool has_heads = keys >= 0 && report->finder->rows[attention->k].heads > 0;
     int turns = has_heads ? keys : first_map(attention);
-    bool is_straight = chain_linear_of(teller->finder, attention->k) >= 0 && !(k && k->is_turned);
+    bool is_straight = chain_linear_of(report->finder, attention->k) >= 0 && !(k && k->is_turned);
     if ((attention->turn.is_q_alone && is_straight) || (q && q->is_turned && k && !k->is_turned))
-        chain_slip(teller, CHAIN_SLIP_K_NOT_TURNED, turns, NULL, NULL);
+        chain_slip(report, CHAIN_SLIP_K_NOT_TURNED, turns, NULL, NULL);
     else if (q && k &&
              (q->is_turned != k->is_turned || q->is_in_pairs != k->is_in_pairs ||
               q->base != k->base || q->numbers != k->numbers))
-        chain_slip(teller, CHAIN_SLIP_TURNED_APART, turns, NULL, NULL);
+        chain_slip(report, CHAIN_SLIP_TURNED_APART, turns, NULL, NULL);
 }
 
-static void check_weights(ChainTeller *teller)
+static void check_weights(ChainReport *report)
 {
-    ChainFinder *finder = teller->finder;
-    ChainAttention right = *teller->attention;
+    ChainFinder *finder = report->finder;
+    ChainAttention right = *report->attention;
     ChainSlip kind = right.form == CHAIN_NO_SOFTMAX                        ? CHAIN_SLIP_NO_SOFTMAX
                      : right.form == CHAIN_TWICE || right.is_mean_of_twice ? CHAIN_SLIP_TWICE
-                     : right.form == CHAIN_ZEROED && !teller->pattern.by_queries
+                     : right.form == CHAIN_ZEROED && !report->pattern.by_queries
                          ? CHAIN_SLIP_MASK_ZERO
                      : right.form == CHAIN_NO_EXP       ? CHAIN_SLIP_NO_EXP
                      : right.form == CHAIN_NOT_DIVIDED  ? CHAIN_SLIP_NOT_DIVIDED
@@ -839,29 +832,29 @@ static void check_weights(ChainTeller *teller)
                                                         : CHAIN_RIGHT;
     if (right.weights.tensor < 0) { // what they mix shows it
         if (mixed_first(&right) >= 0)
-            chain_slip(teller, kind, mixed_first(&right), NULL, NULL);
+            chain_slip(report, kind, mixed_first(&right), NULL, NULL);
         return;
     }
-    const char *is = chain_weights_text(finder, &right, &teller->pattern);
+    const char *is = chain_weights_text(finder, &right, &report->pattern);
     right.is_mean_of_twice = false;
     if (right.form != CHAIN_AVERAGED)
         right.form = CHAIN_SOFTMAX;
     right.axis = CHAIN_KEYS;
-    chain_slip(teller, kind, right.weights.tensor, is,
-               chain_weights_text(finder, &right, &teller->pattern));
+    chain_slip(report, kind, right.weights.tensor, is,
+               chain_weights_text(finder, &right, &report->pattern));
 }
 
 // --- the context and the output
 
 // Finds a second copy of the context, which should be the output. One tensor alone may lack its output in the dump, and
 // the heads of a list must share it.
-static int unprojected(const ChainTeller *teller)
+static int unprojected(const ChainReport *report)
 {
-    const ChainFinder *finder = teller->finder;
-    int context = teller->attention->context, found = context;
-    if (context < 0 || teller->attention->output >= 0)
+    const ChainFinder *finder = report->finder;
+    int context = report->attention->context, found = context;
+    if (context < 0 || report->attention->output >= 0)
         return -1;
-    for (int i = 0; i < teller->attention->apart; i++)
+    for (int i = 0; i < report->attention->apart; i++)
         if (finder->attentions[i].context != context)
             return -1;
     for (int i = 0; i < finder->count; i++)
@@ -875,38 +868,38 @@ static int unprojected(const ChainTeller *teller)
     return found == context || chain_is_context_name(finder->tensors[found].name) ? -1 : found;
 }
 
-static void check_times(ChainTeller *teller)
+static void check_times(ChainReport *report)
 {
-    const ChainFinder *finder = teller->finder;
-    const ChainAttention *attention = teller->attention;
+    const ChainFinder *finder = report->finder;
+    const ChainAttention *attention = report->attention;
     int made = attention->output < 0 ? -1 : finder->projection_of[attention->output];
     double off_most = attention->is_coarse ? factor_off_of_halves : factor_off;
     if (attention->v != attention->q && attention->v != attention->k &&
         fabs(times_before(finder, attention->v) - 1.0) > off_most)
-        chain_slip(teller, CHAIN_SLIP_TIMES, chain_made_rows(finder, attention->v), NULL, NULL);
+        chain_slip(report, CHAIN_SLIP_TIMES, chain_made_rows(finder, attention->v), NULL, NULL);
     if (made >= 0 && fabs(finder->projections[made].factor - 1.0) > off_most)
-        chain_slip(teller, CHAIN_SLIP_TIMES, attention->output, NULL, NULL);
+        chain_slip(report, CHAIN_SLIP_TIMES, attention->output, NULL, NULL);
 }
 
 // True if the dump has a tensor named v, shaped like k, that nothing explains.
-static bool has_values_beside(const ChainTeller *teller)
+static bool has_values_beside(const ChainReport *report)
 {
-    const ChainFinder *finder = teller->finder;
-    int keys = chain_made_rows(finder, teller->attention->k);
+    const ChainFinder *finder = report->finder;
+    int keys = chain_made_rows(finder, report->attention->k);
     for (int i = 0; i < finder->count && keys >= 0; i++) {
         const ChainTensor *one = &finder->tensors[i], *other = &finder->tensors[keys];
         if (i != keys && one->rank == other->rank && one->count == other->count &&
             dump_role(one->name) == 'v' && dump_role(other->name) == 'k' &&
-            chain_linear_of(finder, teller->attention->k) < 0)
+            chain_linear_of(finder, report->attention->k) < 0)
             return true;
     }
     return false;
 }
 
-static void check_results(ChainTeller *teller)
+static void check_results(ChainReport *report)
 {
-    ChainFinder *finder = teller->finder;
-    const ChainAttention *attention = teller->attention;
+    ChainFinder *finder = report->finder;
+    const ChainAttention *attention = report->attention;
     int v = chain_linear_of(finder, attention->v), k = chain_linear_of(finder, attention->k),
         q = chain_linear_of(finder, attention->q), context = attention->context;
     if (attention->v < 0)
@@ -917,58 +910,58 @@ static void check_results(ChainTeller *teller)
     int mixes = mixed_first(attention);
     int copy = copy_of(finder, attention->v, 'v');
     if ((is_k || is_q) &&
-        (chain_is_spare(teller, attention->v) || (is_q && chain_is_spare(teller, attention->k)) ||
-         has_values_beside(teller)))
-        chain_slip(teller, is_k ? CHAIN_SLIP_K_FOR_V : CHAIN_SLIP_Q_FOR_V,
+        (chain_is_spare(report, attention->v) || (is_q && chain_is_spare(report, attention->k)) ||
+         has_values_beside(report)))
+        chain_slip(report, is_k ? CHAIN_SLIP_K_FOR_V : CHAIN_SLIP_Q_FOR_V,
                    copy >= 0 && dump_role(finder->tensors[copy].name) == 'v' ? copy : mixes, NULL,
                    NULL);
     if (attention->is_mixed_turned)
-        chain_slip(teller, CHAIN_SLIP_WEIGHTS_TRANSPOSED, mixes, NULL, NULL);
+        chain_slip(report, CHAIN_SLIP_WEIGHTS_TRANSPOSED, mixes, NULL, NULL);
     if (attention->is_dropped)
-        chain_slip(teller, CHAIN_SLIP_DROPPED, mixes, NULL, NULL);
+        chain_slip(report, CHAIN_SLIP_DROPPED, mixes, NULL, NULL);
     if (attention->v_split != CHAIN_IN_RUNS && attention->split == CHAIN_IN_RUNS)
-        chain_slip(teller,
+        chain_slip(report,
                    attention->v_split == CHAIN_BY_VIEW ? CHAIN_SLIP_BY_VIEW : CHAIN_SLIP_IN_TURN,
                    mixes, NULL, NULL);
     bool is_apart = context >= 0 && context == attention->context_heads; // not merged yet
     if (attention->merge != CHAIN_IN_RUNS)
-        chain_slip(teller,
+        chain_slip(report,
                    attention->merge == CHAIN_BY_VIEW ? CHAIN_SLIP_MERGED_BY_VIEW
                                                      : CHAIN_SLIP_MERGED_IN_TURN,
                    is_apart && attention->output >= 0 ? attention->output : shows, NULL, NULL);
-    check_times(teller);
-    int bare = unprojected(teller);
+    check_times(report);
+    int bare = unprojected(report);
     ptrdiff_t width =
         (attention->apart > 0 ? attention->apart : attention->heads) * attention->width;
-    int unused = bare < 0 ? -1 : chain_unused_weight(teller, width, attention->model);
+    int unused = bare < 0 ? -1 : chain_unused_weight(report, width, attention->model);
     if (bare >= 0 && unused < 0)
-        unused = chain_unused_weight(teller, width, width);
+        unused = chain_unused_weight(report, width, width);
     if (unused >= 0) {
-        chain_slip(teller, CHAIN_SLIP_NO_OUTPUT, bare, NULL, NULL);
-        teller->chain->unused_weight = unused;
+        chain_slip(report, CHAIN_SLIP_NO_OUTPUT, bare, NULL, NULL);
+        report->chain->unused_weight = unused;
     }
 }
 
-void chain_check(ChainTeller *teller)
+void chain_check(ChainReport *report)
 {
-    check_rows(teller);
-    check_split(teller);
-    check_position(teller);
-    check_scale(teller);
-    check_mask(teller);
-    check_weights(teller);
-    check_results(teller);
+    check_rows(report);
+    check_split(report);
+    check_position(report);
+    check_scale(report);
+    check_mask(report);
+    check_weights(report);
+    check_results(report);
 }
 
 // Finds scores that the weights use with q and k exchanged.
-void chain_check_pairs(ChainTeller *teller)
+void chain_check_pairs(ChainReport *report)
 {
-    const ChainFinder *finder = teller->finder;
+    const ChainFinder *finder = report->finder;
     for (int i = 0; i < finder->attention_count; i++)
         for (int j = 0; j < finder->attention_count; j++) {
             const ChainAttention *a = &finder->attentions[i], *b = &finder->attentions[j];
             if (a->q != a->k && a->q == b->k && a->k == b->q && a->heads == b->heads &&
                 a->weights.tensor < 0 && b->weights.tensor >= 0)
-                chain_slip(teller, CHAIN_SLIP_SCORES_TRANSPOSED, first_map(b), NULL, NULL);
+                chain_slip(report, CHAIN_SLIP_SCORES_TRANSPOSED, first_map(b), NULL, NULL);
         }
 }

@@ -111,7 +111,7 @@ static bool could_be_value(const ChainFinder *finder, const ChainAttention *atte
     return rows->tier <= 2 && !rows->is_part && rows->appended == 0 &&
            rows->batch == shape->batch && rows->length == shape->keys && row != attention->q &&
            row != attention->k && chain_are_alike(finder, row, attention->k) &&
-           !(rows->tensor >= 0 && finder->is_told[rows->tensor]) &&
+           !(rows->tensor >= 0 && finder->is_explained[rows->tensor]) &&
            (rows->heads > 0 ? rows->width : rows->width / shape->heads) == attention->width;
 }
 
@@ -132,7 +132,7 @@ static bool is_context_row(const ChainFinder *finder, const ChainAttention *atte
     ptrdiff_t width = shape->heads * attention->width;
     return rows->tier == 1 && !rows->is_part && rows->skipped == 0 && rows->appended == 0 &&
            rows->batch == shape->batch && rows->length == shape->queries &&
-           !finder->is_told[rows->tensor] && finder->projection_of[rows->tensor] < 0 &&
+           !finder->is_explained[rows->tensor] && finder->projection_of[rows->tensor] < 0 &&
            (rows->heads > 0 ? rows->heads == shape->heads && rows->width == attention->width
                             : rows->width == width);
 }
@@ -206,7 +206,7 @@ static bool find_dropped_output(ChainFinder *finder, ChainAttention *attention,
                        .off = 1e-3 * chain_largest(made, rows->batch * rows->length * all)};
         if (!find_dropped(finder, attention, shape, &mixed))
             continue;
-        finder->is_told[rows->tensor] = true;
+        finder->is_explained[rows->tensor] = true;
         attention->output = rows->tensor;
         attention->out_linear = i;
         attention->out_bias = linear->bias;
@@ -233,7 +233,7 @@ void chain_find_dropped(ChainFinder *finder, ChainAttention *attention, const Ch
                        .off = finder->grain * 1e-4 * tensor->largest};
         if (!find_dropped(finder, attention, shape, &mixed))
             continue;
-        finder->is_told[rows->tensor] = true;
+        finder->is_explained[rows->tensor] = true;
         attention->context = rows->tensor;
         if (rows->heads > 0)
             attention->context_heads = rows->tensor;

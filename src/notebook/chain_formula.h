@@ -27,36 +27,36 @@ typedef struct ChainPattern {
         shows_later_alone; // of what is seen, where the kind does not tell it (look_ahead)
 } ChainPattern;
 
-typedef struct ChainTeller {
+typedef struct ChainReport {
     ChainFinder *finder;
     Chain *chain;
     const ChainAttention *attention;
     ChainPattern pattern; // of what the weights hide
     int place;            // in the pipeline, of the slip that was found
     bool is_line[DUMP_TENSORS_MAX];
-} ChainTeller;
+} ChainReport;
 
 // Keeps the slip that comes first in the pipeline.
-void chain_slip(ChainTeller *teller, ChainSlip kind, int tensor, const char *is, const char *right);
-void chain_check(ChainTeller *teller);
-void chain_check_pairs(ChainTeller *teller); // of attentions
+void chain_slip(ChainReport *report, ChainSlip kind, int tensor, const char *is, const char *right);
+void chain_check(ChainReport *report);
+void chain_check_pairs(ChainReport *report); // of attentions
 
 // Finds an unused weight of this size; -1.
-bool chain_is_spare(const ChainTeller *teller, int row); // or rows of its kind are not used
-int chain_unused_weight(const ChainTeller *teller, ptrdiff_t in, ptrdiff_t out);
+bool chain_is_spare(const ChainReport *report, int row); // or rows of its kind are not used
+int chain_unused_weight(const ChainReport *report, ptrdiff_t in, ptrdiff_t out);
 // True if the dump has an input and an unused weight that should make these rows.
-bool chain_should_be_made(const ChainTeller *teller, int row);
+bool chain_should_be_made(const ChainReport *report, int row);
 bool chain_is_context_name(const char *name);
 bool chain_is_output_name(const char *name);
 
 // Finds why a chain cannot be called right: in one attention, and in unexplained tensors.
-void chain_find_gaps(ChainTeller *teller);
-void chain_check_left(ChainTeller *teller);
+void chain_find_gaps(ChainReport *report);
+void chain_check_left(ChainReport *report);
 
 // The tensor of rows; -1.
 int chain_made_rows(const ChainFinder *finder, int row);
 
-bool chain_is_used(const ChainTeller *teller, const ChainLinear *linear);
+bool chain_is_used(const ChainReport *report, const ChainLinear *linear);
 
 ChainPattern chain_pattern(ChainFinder *finder, const ChainMap *map, const bool *is_hidden);
 

@@ -41,6 +41,13 @@ int chain_source_of(const ChainFinder *finder, int row)
     return made ? made->source : source < 0 ? -1 : finder->inputs[source];
 }
 
+char chain_role(const ChainFinder *finder, int row)
+{
+    int linear = chain_linear_of(finder, row), tensor = chain_made_rows(finder, row);
+    char role = linear < 0 ? '\0' : dump_role(finder->tensors[finder->linears[linear].tensor].name);
+    return role || tensor < 0 ? role : dump_role(finder->tensors[tensor].name);
+}
+
 // --- weights that nothing uses
 
 static bool covers(const ChainLinear *used, const ChainLinear *linear)
@@ -51,9 +58,9 @@ static bool covers(const ChainLinear *used, const ChainLinear *linear)
     return used->tensor == linear->tensor && (!are_parts || overlap);
 }
 
-bool chain_is_used(const ChainTeller *teller, const ChainLinear *linear)
+bool chain_is_used(const ChainReport *report, const ChainLinear *linear)
 {
-    const ChainFinder *finder = teller->finder;
+    const ChainFinder *finder = report->finder;
     for (int n = 0; n < finder->attention_count; n++) {
         const ChainAttention *one = &finder->attentions[n];
         int used[] = {chain_linear_of(finder, one->q), chain_linear_of(finder, one->k),
@@ -96,25 +103,25 @@ static bool is_foreign(const char *name)
     return has_word(name, words) && !dump_role(name);
 }
 
-int chain_unused_weight(const ChainTeller *teller, ptrdiff_t in, ptrdiff_t out)
+int chain_unused_weight(const ChainReport *report, ptrdiff_t in, ptrdiff_t out)
 {
-    const ChainFinder *finder = teller->finder;
+    const ChainFinder *finder = report->finder;
     for (int i = 0; i < finder->linear_count; i++) {
         const ChainLinear *linear = &finder->linears[i];
         if (is_foreign(finder->tensors[linear->tensor].name))
             continue;
         if (linear->in == in && (out == 0 || linear->out == out) && linear->out > 1 &&
-            !finder->is_told[linear->tensor] && !teller->is_line[linear->tensor] &&
-            finder->projection_of[linear->tensor] < 0 && !chain_is_used(teller, linear))
+            !finder->is_explained[linear->tensor] && !report->is_line[linear->tensor] &&
+            finder->projection_of[linear->tensor] < 0 && !chain_is_used(report, linear))
             return linear->tensor;
     }
     return -1;
 }
 
-static bool has_unused_rows(const ChainTeller *teller, int like)
+static bool has_unused_rows(const ChainReport *report, int like)
 {
-    const ChainFinder *finder = teller->finder;
-    const ChainAttention *attention = teller->attention;
+    const ChainFinder *finder = report->finder;
+    const ChainAttention *attention = report->attention;
     int source = chain_source_of(finder, like);
     const ChainRows *rows = &finder->rows[like];
     ptrdiff_t width = rows->heads > 0 ? rows->heads * rows->width : rows->width;
@@ -130,10 +137,10 @@ static bool has_unused_rows(const ChainTeller *teller, int like)
     return false;
 }
 
-static bool has_spare_part(const ChainTeller *teller, const ChainLinear *linear)
+static bool has_spare_part(const ChainReport *report, const ChainLinear *linear)
 {
-    const ChainFinder *finder = teller->finder;
-    const ChainAttention *attention = teller->attention;
+    const ChainFinder *finder = report->finder;
+    const ChainAttention *attention = report->attention;
     const int rows[] = {attention->q, attention->k, attention->v};
     for (int i = 0; i < finder->linear_count; i++) {
         const ChainLinear *one = &finder->linears[i];
@@ -154,20 +161,20 @@ static bool has_spare_part(const ChainTeller *teller, const ChainLinear *linear)
     return false;
 }
 
-bool chain_is_spare(const ChainTeller *teller, int row)
+bool chain_is_spare(const ChainReport *report, int row)
 {
-    const ChainFinder *finder = teller->finder;
+    const ChainFinder *finder = report->finder;
     int linear = chain_linear_of(finder, row);
     return linear >= 0 &&
-           (has_unused_rows(teller, row) || has_spare_part(teller, &finder->linears[linear]) ||
-            chain_unused_weight(teller, finder->linears[linear].in, finder->linears[linear].out) >=
+           (has_unused_rows(report, row) || has_spare_part(report, &finder->linears[linear]) ||
+            chain_unused_weight(report, finder->linears[linear].in, finder->linears[linear].out) >=
                 0);
 }
 
-static bool is_row_of_attention(const ChainTeller *teller, int tensor)
+static bool is_row_of_attention(const ChainReport *report, int tensor)
 {
-    const ChainFinder *finder = teller->finder;
-    const ChainAttention *attention = teller->attention;
+    const ChainFinder *finder = report->finder;
+    const ChainAttention *attention = report->attention;
     const int rows[] = {attention->q, attention->k, attention->v};
     for (int i = 0; i < 3; i++) {
         int made = chain_made_rows(finder, rows[i]);
@@ -178,32 +185,32 @@ static bool is_row_of_attention(const ChainTeller *teller, int tensor)
     return tensor == attention->context || tensor == attention->output;
 }
 
-static bool could_be_input(const ChainTeller *teller, const ChainRows *x, ptrdiff_t width,
+static bool could_be_input(const ChainReport *report, const ChainRows *x, ptrdiff_t width,
                            const ChainRows *made)
 {
-    const ChainFinder *finder = teller->finder;
-    ptrdiff_t queries = finder->rows[teller->attention->q].length; // of one or two new tokens
+    const ChainFinder *finder = report->finder;
+    ptrdiff_t queries = finder->rows[report->attention->q].length; // of one or two new tokens
     bool is_cached = queries <= 2 && x->length == queries && made->length > queries;
     return x->tier == 1 && !x->is_part && x->heads == 0 && x->width == width &&
            x->batch == made->batch && (x->length == made->length || is_cached) &&
-           !finder->tensors[x->tensor].is_shares && !finder->is_told[x->tensor] &&
-           !is_row_of_attention(teller, x->tensor);
+           !finder->tensors[x->tensor].is_shares && !finder->is_explained[x->tensor] &&
+           !is_row_of_attention(report, x->tensor);
 }
 
-bool chain_should_be_made(const ChainTeller *teller, int row)
+bool chain_should_be_made(const ChainReport *report, int row)
 {
-    const ChainFinder *finder = teller->finder;
+    const ChainFinder *finder = report->finder;
     const ChainRows *made = &finder->rows[row];
     ptrdiff_t width = made->heads > 0 ? made->heads * made->width : made->width;
     for (int i = 0; i < finder->row_count; i++) {
         const ChainRows *x = &finder->rows[i];
         int projected = x->tensor < 0 ? -1 : finder->projection_of[x->tensor];
-        if (projected >= 0 && could_be_input(teller, x, width, made))
+        if (projected >= 0 && could_be_input(report, x, width, made))
             return true;
         for (int n = 0; n < finder->linear_count && projected < 0; n++)
             if (finder->linears[n].out == width && finder->linears[n].tensor != x->tensor &&
-                could_be_input(teller, x, finder->linears[n].in, made) &&
-                chain_unused_weight(teller, finder->linears[n].in, width) >= 0)
+                could_be_input(report, x, finder->linears[n].in, made) &&
+                chain_unused_weight(report, finder->linears[n].in, width) >= 0)
                 return true;
     }
     return false;
@@ -228,38 +235,38 @@ bool chain_is_output_name(const char *name)
 
 // --- gaps
 
-static void find_gap_of_rows(ChainTeller *teller)
+static void find_gap_of_rows(ChainReport *report)
 {
-    const ChainFinder *finder = teller->finder;
-    Chain *chain = teller->chain;
-    const int rows[] = {teller->attention->q, teller->attention->k, teller->attention->v};
+    const ChainFinder *finder = report->finder;
+    Chain *chain = report->chain;
+    const int rows[] = {report->attention->q, report->attention->k, report->attention->v};
     for (int i = 0; i < 3 && chain->gap == CHAIN_NO_GAP; i++) {
         bool is_known = rows[i] < 0 || chain_linear_of(finder, rows[i]) >= 0;
-        if (is_known || !chain_should_be_made(teller, rows[i]))
+        if (is_known || !chain_should_be_made(report, rows[i]))
             continue;
         chain->gap = CHAIN_GAP_ROWS;
         chain->open = chain_made_rows(finder, rows[i]);
     }
 }
 
-static void find_gap_of_output(ChainTeller *teller)
+static void find_gap_of_output(ChainReport *report)
 {
-    const ChainFinder *finder = teller->finder;
-    const ChainAttention *attention = teller->attention;
-    Chain *chain = teller->chain;
+    const ChainFinder *finder = report->finder;
+    const ChainAttention *attention = report->attention;
+    Chain *chain = report->chain;
     if (attention->context < 0 || attention->output >= 0 || chain->gap != CHAIN_NO_GAP)
         return;
     const ChainRows *q = &finder->rows[attention->q];
     const ChainTensor *context = &finder->tensors[attention->context];
     ptrdiff_t in = context->count / q->batch / q->length;
-    int unused = chain_unused_weight(teller, in, 0);
+    int unused = chain_unused_weight(report, in, 0);
     for (int i = 0; i < finder->row_count && unused >= 0 && chain->gap == CHAIN_NO_GAP; i++) {
         const ChainRows *y = &finder->rows[i];
         bool is_left = y->tier == 1 && !y->is_part && y->heads == 0 && y->batch == q->batch &&
-                       y->length == q->length && !teller->is_line[y->tensor] &&
-                       !finder->is_told[y->tensor] && !finder->tensors[y->tensor].is_flags &&
+                       y->length == q->length && !report->is_line[y->tensor] &&
+                       !finder->is_explained[y->tensor] && !finder->tensors[y->tensor].is_flags &&
                        !text_ends(finder->tensors[y->tensor].name, "weight");
-        if (!is_left || chain_unused_weight(teller, in, y->width) < 0 || y->tensor == unused)
+        if (!is_left || chain_unused_weight(report, in, y->width) < 0 || y->tensor == unused)
             continue;
         chain->gap = CHAIN_GAP_OUTPUT;
         chain->open = y->tensor;
@@ -274,11 +281,11 @@ static void find_gap_of_output(ChainTeller *teller)
 }
 
 // A tensor goes into a projection but nothing explains it: it should be the context.
-static void find_gap_of_context(ChainTeller *teller)
+static void find_gap_of_context(ChainReport *report)
 {
-    const ChainFinder *finder = teller->finder;
-    const ChainAttention *attention = teller->attention;
-    Chain *chain = teller->chain;
+    const ChainFinder *finder = report->finder;
+    const ChainAttention *attention = report->attention;
+    Chain *chain = report->chain;
     if (attention->context >= 0 || attention->output >= 0 || chain->gap != CHAIN_NO_GAP)
         return;
     for (int i = 0; attention->apart > 0 && i < finder->attention_count; i++)
@@ -308,12 +315,12 @@ static void find_gap_of_context(ChainTeller *teller)
 }
 
 // k and v come from two inputs: only the person knows whether that is meant.
-static void find_gap_of_sources(ChainTeller *teller)
+static void find_gap_of_sources(ChainReport *report)
 {
-    const ChainFinder *finder = teller->finder;
-    Chain *chain = teller->chain;
-    int k = chain_source_of(finder, teller->attention->k),
-        v = chain_source_of(finder, teller->attention->v);
+    const ChainFinder *finder = report->finder;
+    Chain *chain = report->chain;
+    int k = chain_source_of(finder, report->attention->k),
+        v = chain_source_of(finder, report->attention->v);
     if (k < 0 || v < 0 || chain->gap != CHAIN_NO_GAP || chain->slip != CHAIN_RIGHT ||
         finder->rows[k].tensor == finder->rows[v].tensor ||
         chain_is_same(finder, finder->rows[k].tensor, finder->rows[v].tensor))
@@ -385,10 +392,10 @@ static bool is_mask_or_shares(const ChainTensor *one)
     return has_infinities || !has_negatives;
 }
 
-static bool has_heads(const ChainTeller *teller, const ChainTensor *one)
+static bool has_heads(const ChainReport *report, const ChainTensor *one)
 {
-    const ChainFinder *finder = teller->finder;
-    const ChainAttention *attention = teller->attention;
+    const ChainFinder *finder = report->finder;
+    const ChainAttention *attention = report->attention;
     ptrdiff_t queries = finder->rows[attention->q].length, keys = finder->rows[attention->k].length;
     if (one->rank != 4 || attention->heads < 2 || one->shape[3] != attention->width)
         return false;
@@ -401,10 +408,10 @@ static bool has_heads(const ChainTeller *teller, const ChainTensor *one)
 }
 
 // True if an unexplained tensor should be q, k, v or the context, by its shape or name.
-static bool belongs_to(const ChainTeller *teller, int tensor)
+static bool belongs_to(const ChainReport *report, int tensor)
 {
-    const ChainFinder *finder = teller->finder;
-    const ChainAttention *attention = teller->attention;
+    const ChainFinder *finder = report->finder;
+    const ChainAttention *attention = report->attention;
     const ChainTensor *one = &finder->tensors[tensor];
     ptrdiff_t last = one->shape[one->rank - 1];
     int linear = chain_linear_of(finder, attention->q);
@@ -413,35 +420,35 @@ static bool belongs_to(const ChainTeller *teller, int tensor)
     ptrdiff_t whole =
         linear < 0 || joined->rank != 2 ? 0 : joined->shape[finder->linears[linear].by_columns];
     bool is_joined = linear >= 0 && finder->linears[linear].out < whole && last == whole;
-    return has_heads(teller, one) || is_joined || role == 'q' || role == 'k' || role == 'v' ||
+    return has_heads(report, one) || is_joined || role == 'q' || role == 'k' || role == 'v' ||
            (chain_is_context_name(one->name) && last == attention->heads * attention->width);
 }
 
 // True for scores of these queries with themselves, beside an attention to another text.
-static bool is_other_map(const ChainTeller *teller, const ChainTensor *one)
+static bool is_other_map(const ChainReport *report, const ChainTensor *one)
 {
-    const ChainAttention *attention = teller->attention;
-    ptrdiff_t queries = teller->finder->rows[attention->q].length;
+    const ChainAttention *attention = report->attention;
+    ptrdiff_t queries = report->finder->rows[attention->q].length;
     return one->rank == 4 && one->shape[1] == attention->heads && one->shape[2] == queries &&
-           one->shape[3] == queries && queries != teller->finder->rows[attention->k].length &&
+           one->shape[3] == queries && queries != report->finder->rows[attention->k].length &&
            queries != attention->width;
 }
 
-void chain_check_left(ChainTeller *teller)
+void chain_check_left(ChainReport *report)
 {
-    const ChainFinder *finder = teller->finder;
-    Chain *chain = teller->chain;
+    const ChainFinder *finder = report->finder;
+    Chain *chain = report->chain;
     for (int n = 0; n < finder->attention_count; n++) {
-        teller->attention = &finder->attentions[n];
-        const ChainRows *q = &finder->rows[teller->attention->q];
-        bool is_open = teller->attention->context < 0 && teller->attention->output < 0;
+        report->attention = &finder->attentions[n];
+        const ChainRows *q = &finder->rows[report->attention->q];
+        bool is_open = report->attention->context < 0 && report->attention->output < 0;
         for (int i = 0; i < chain->left_count && chain->gap == CHAIN_NO_GAP; i++) {
             const ChainTensor *one = &finder->tensors[chain->left[i]];
             bool could_be_output = is_open && chain->has_output &&
                                    one->count % (q->batch * q->length) == 0 &&
-                                   chain_unused_weight(teller, one->shape[one->rank - 1], 0) >= 0;
-            if (!could_be_output && !belongs_to(teller, chain->left[i]) &&
-                !is_other_map(teller, one))
+                                   chain_unused_weight(report, one->shape[one->rank - 1], 0) >= 0;
+            if (!could_be_output && !belongs_to(report, chain->left[i]) &&
+                !is_other_map(report, one))
                 continue;
             chain->gap = CHAIN_GAP_LEFT;
             chain->open = chain->left[i];
@@ -470,29 +477,29 @@ static bool is_in_change(const ChainAttention *attention, int tensor)
     return is_it;
 }
 
-static void find_gap_of_maps(ChainTeller *teller)
+static void find_gap_of_maps(ChainReport *report)
 {
-    const ChainFinder *finder = teller->finder;
-    const ChainAttention *attention = teller->attention;
-    Chain *chain = teller->chain;
+    const ChainFinder *finder = report->finder;
+    const ChainAttention *attention = report->attention;
+    Chain *chain = report->chain;
     const ChainRows *q = &finder->rows[attention->q], *k = &finder->rows[attention->k];
     for (int i = 0; i < finder->count && chain->gap == CHAIN_NO_GAP; i++) {
         const ChainTensor *one = &finder->tensors[i];
-        if (!is_map_of(one, attention, q, k) || teller->is_line[i] || finder->is_told[i] ||
+        if (!is_map_of(one, attention, q, k) || report->is_line[i] || finder->is_explained[i] ||
             is_in_change(attention, i) || finder->projection_of[i] >= 0 ||
             finder->origins[i].from >= 0 || is_mask(one) ||
-            makes_weights(teller->finder, attention, i))
+            makes_weights(report->finder, attention, i))
             continue;
         chain->gap = CHAIN_GAP_LEFT;
         chain->open = i;
     }
 }
 
-void chain_find_gaps(ChainTeller *teller)
+void chain_find_gaps(ChainReport *report)
 {
-    find_gap_of_rows(teller);
-    find_gap_of_output(teller);
-    find_gap_of_sources(teller);
-    find_gap_of_context(teller);
-    find_gap_of_maps(teller);
+    find_gap_of_rows(report);
+    find_gap_of_output(report);
+    find_gap_of_sources(report);
+    find_gap_of_context(report);
+    find_gap_of_maps(report);
 }

@@ -166,7 +166,7 @@ static bool try_mean(ChainFinder *finder, ChainAttention *made, const ChainMap *
         made->form = CHAIN_AVERAGED;
         made->axis = CHAIN_KEYS;
         made->over = -1;
-        finder->is_told[mean->tensor] = true;
+        finder->is_explained[mean->tensor] = true;
         return true;
     }
     made->mixed = NULL;
@@ -186,7 +186,7 @@ static void find_weights(ChainFinder *finder, ChainAttention *made, ChainMap sha
     made->axis = CHAIN_KEYS;
     for (int i = 0; i < finder->count && made->weights.tensor < 0; i++) {
         const ChainTensor *tensor = &finder->tensors[i];
-        bool fits = !finder->is_told[i] && tensor->is_number && tensor->rank == 4 &&
+        bool fits = !finder->is_explained[i] && tensor->is_number && tensor->rank == 4 &&
                     tensor->shape[0] == shape.batch && tensor->shape[1] == shape.heads &&
                     tensor->shape[2] == shape.queries && tensor->shape[3] == shape.keys;
         for (ptrdiff_t n = 0; fits && n < shape.count; n++)
@@ -194,7 +194,7 @@ static void find_weights(ChainFinder *finder, ChainAttention *made, ChainMap sha
         if (fits) {
             made->weights.tensor = i;
             made->weights.at = tensor->at;
-            finder->is_told[i] = true;
+            finder->is_explained[i] = true;
         }
     }
 }
@@ -248,13 +248,13 @@ static bool is_guessed(ChainFinder *finder, void *data)
 static bool guess_and_keep(ChainFinder *finder, bool (*is_right)(ChainFinder *, void *), void *data)
 {
     Arena tried = {0}, *kept = finder->arena;
-    bool told[DUMP_TENSORS_MAX];
-    memcpy(told, finder->is_told, sizeof told);
+    bool was_explained[DUMP_TENSORS_MAX];
+    memcpy(was_explained, finder->is_explained, sizeof was_explained);
     finder->arena = &tried;
     bool is_it = is_right(finder, data);
     finder->arena = kept;
     arena_finish(&tried);
-    memcpy(finder->is_told, told, sizeof told);
+    memcpy(finder->is_explained, was_explained, sizeof was_explained);
     return is_it && is_right(finder, data);
 }
 
@@ -418,7 +418,7 @@ static bool guess_maps(ChainFinder *finder, ChainSplit split, int way, bool is_e
     for (int tensor = 0; tensor < finder->count; tensor++) {
         int count = chain_readings(finder, tensor, maps);
         for (int i = 0; i < count; i++)
-            if (!finder->is_told[tensor] && finder->projection_of[tensor] < 0 &&
+            if (!finder->is_explained[tensor] && finder->projection_of[tensor] < 0 &&
                 finder->attention_count < CHAIN_ATTENTIONS_MAX &&
                 (chain_could_be_weights(&maps[i]) ? say_something(&maps[i])
                                                   : way > 0 || is_even || !finder->is_quick) &&
@@ -451,7 +451,7 @@ static void guess_mean(ChainFinder *finder)
 {
     for (int i = 0; i < finder->count; i++) {
         const ChainTensor *tensor = &finder->tensors[i];
-        if (finder->is_told[i] || !tensor->is_number || tensor->is_flags || tensor->rank != 3)
+        if (finder->is_explained[i] || !tensor->is_number || tensor->is_flags || tensor->rank != 3)
             continue;
         ChainMap mean = {.tensor = i,
                          .batch = tensor->shape[0],

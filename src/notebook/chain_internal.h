@@ -271,7 +271,7 @@ typedef struct ChainFinder {
     ChainOrigin origins[DUMP_TENSORS_MAX];
     int transpose_of
         [DUMP_TENSORS_MAX]; // weights with keys before queries, beside the weights themselves; -1
-    bool is_told[DUMP_TENSORS_MAX]; // what it is has been found
+    bool is_explained[DUMP_TENSORS_MAX]; // what it is has been found
     ChainAttention attentions[CHAIN_ATTENTIONS_MAX];
     double work, most; // done; when a search gives up
     double *line;      // as long as any axis

@@ -71,7 +71,7 @@ static bool is_target(const ChainFinder *finder, int row, const ChainMap *shape)
     const ChainRows *rows = &finder->rows[row];
     return rows->tier == 1 && rows->skipped == 0 && rows->appended == 0 &&
            rows->batch == shape->batch && rows->length == shape->queries &&
-           (rows->is_part ? rows->taker < 0 : !finder->is_told[rows->tensor]);
+           (rows->is_part ? rows->taker < 0 : !finder->is_explained[rows->tensor]);
 }
 
 // Of two equal contexts, the merged one is projected.
@@ -84,8 +84,8 @@ void chain_find_contexts(ChainFinder *finder, ChainAttention *attention, const C
             if (!is_target(finder, target, shape) ||
                 finder->projection_of[finder->rows[target].tensor] >= 0)
                 continue;
-            int told = finder->rows[target].tensor;
-            const ChainTensor *tensor = &finder->tensors[told];
+            int tensor_number = finder->rows[target].tensor;
+            const ChainTensor *tensor = &finder->tensors[tensor_number];
             double largest = tensor->largest;
             for (int v = 0; v < finder->row_count && finder->work < finder->most; v++) {
                 const ChainRows *rows = &finder->rows[v];
@@ -95,12 +95,12 @@ void chain_find_contexts(ChainFinder *finder, ChainAttention *attention, const C
                 finder->work += 10.0;
                 if (!fits || !try_context(finder, attention, shape, target, v, largest))
                     continue;
-                finder->is_told[told] = true;
+                finder->is_explained[tensor_number] = true;
                 finder->rows[target].taker = (int)(attention - finder->attentions);
                 if (finder->rows[target].heads > 0 && attention->context_heads < 0)
-                    attention->context_heads = told;
+                    attention->context_heads = tensor_number;
                 if (attention->context < 0 || is_headed || finder->rows[target].is_part) {
-                    attention->context = told;
+                    attention->context = tensor_number;
                     is_headed = finder->rows[target].heads > 0;
                 }
                 break;
@@ -232,7 +232,7 @@ static bool try_output(ChainFinder *finder, ChainAttention *attention, const Cha
                 !explain_offset(finder, attention, v_linear, offset, tensor->largest))
                 continue;
             attention->output = to->tensor;
-            finder->is_told[to->tensor] = true;
+            finder->is_explained[to->tensor] = true;
             return true;
         }
     }
@@ -295,7 +295,7 @@ void chain_find_projected(ChainFinder *finder, ChainAttention *attention)
         attention->output = i;
         attention->out_linear = made->linear;
         attention->out_bias = made->times > 0.0 ? made->bias : -1;
-        finder->is_told[i] = true;
+        finder->is_explained[i] = true;
         return;
     }
 }
@@ -529,8 +529,8 @@ static bool turn_weights(ChainFinder *finder, const ChainAttention *attention, C
 void chain_mix_or_turn(ChainFinder *finder, ChainAttention *attention)
 {
     ChainAttention turned, plain = *attention;
-    bool told[DUMP_TENSORS_MAX];
-    memcpy(told, finder->is_told, sizeof told);
+    bool was_explained[DUMP_TENSORS_MAX];
+    memcpy(was_explained, finder->is_explained, sizeof was_explained);
     bool could_be_turned = attention->axis == CHAIN_QUERIES && attention->form == CHAIN_SOFTMAX &&
                            attention->weights.tensor >= 0 && attention->score_count == 0 &&
                            attention->q_heads.group == 1 && attention->k_heads.group == 1 &&
@@ -538,7 +538,7 @@ void chain_mix_or_turn(ChainFinder *finder, ChainAttention *attention)
     chain_mix(finder, attention);
     bool is_mixed = attention->context >= 0 || attention->output >= 0;
     if (could_be_turned && !is_mixed && turn_weights(finder, &plain, &turned)) {
-        memcpy(finder->is_told, told, sizeof told);
+        memcpy(finder->is_explained, was_explained, sizeof was_explained);
         chain_mix(finder, &turned);
         if (turned.context >= 0 || turned.output >= 0 ||
             (chain_role(finder, attention->q) == 'k' && chain_role(finder, attention->k) == 'q'))
@@ -607,7 +607,7 @@ void chain_part_contexts(ChainFinder *finder)
         const ChainRows *q = &finder->rows[first->q];
         if (rows.tier != 1 || rows.heads > 0 || rows.appended > 0 || rows.batch != q->batch ||
             rows.length != q->length || rows.width != heads * first->width ||
-            finder->projection_of[rows.tensor] >= 0 || finder->is_told[rows.tensor])
+            finder->projection_of[rows.tensor] >= 0 || finder->is_explained[rows.tensor])
             continue;
         rows.width = first->width;
         rows.is_part = true;

@@ -291,7 +291,7 @@ static bool is_row_of(const ChainFinder *finder, int row, const ChainMap *map, b
 {
     const ChainRows *rows = &finder->rows[row];
     bool is_shares = rows->tensor >= 0 && finder->tensors[rows->tensor].is_shares;
-    bool is_map = rows->tensor >= 0 && finder->is_told[rows->tensor];
+    bool is_map = rows->tensor >= 0 && finder->is_explained[rows->tensor];
     return !is_shares && !is_map && rows->skipped == 0 && rows->tier <= tier &&
            rows->batch == map->batch && rows->tensor != map->tensor &&
            rows->length == (is_query ? map->queries : map->keys) &&
@@ -500,7 +500,7 @@ void chain_mark_transposes(ChainFinder *finder)
                 !is_transpose(one, of))
                 continue;
             finder->transpose_of[i] = j;
-            finder->is_told[i] = true;
+            finder->is_explained[i] = true;
         }
 }
 

@@ -108,7 +108,7 @@ static bool has_sinks(ChainFinder *finder, const ChainMap *map, const double *sc
                       const bool *is_hidden, int tensor)
 {
     const ChainTensor *sinks = tensor < 0 ? NULL : &finder->tensors[tensor];
-    if (sinks && (!sinks->is_number || sinks->count != map->heads || finder->is_told[tensor]))
+    if (sinks && (!sinks->is_number || sinks->count != map->heads || finder->is_explained[tensor]))
         return false;
     for (ptrdiff_t i = 0; i < map->count; i += map->keys) {
         double sink = sinks ? sinks->at[chain_at(map, i).h] : 0.0;
@@ -331,7 +331,7 @@ static void keep_weights(ChainFinder *finder, ChainAttention *attention, const C
     attention->mixed = map->at;
     if (has_mask && attention->form != CHAIN_MASKED_AFTER)
         attention->is_hidden = attention->scores[over].is_hidden;
-    finder->is_told[map->tensor] = true;
+    finder->is_explained[map->tensor] = true;
 }
 
 // --- scores of the dump that are changed
@@ -433,7 +433,7 @@ bool chain_tell_scores(ChainFinder *finder, ChainAttention *attention, const Cha
                 tell_added(finder, attention, made) ||
                 tell_changed_scores(finder, attention, made, made->is_hidden);
     attention->score_count += good;
-    finder->is_told[map->tensor] = finder->is_told[map->tensor] || good;
+    finder->is_explained[map->tensor] = finder->is_explained[map->tensor] || good;
     return good;
 }
 
@@ -451,7 +451,7 @@ void chain_tell_all_scores(ChainFinder *finder, ChainAttention *attention)
     for (int tensor = 0; tensor < finder->count; tensor++) {
         bool is_weights = finder->tensors[tensor].is_shares; // perhaps of another head
         int count = is_weights ? 0 : chain_readings(finder, tensor, maps);
-        for (int i = 0; i < count && !finder->is_told[tensor]; i++)
+        for (int i = 0; i < count && !finder->is_explained[tensor]; i++)
             if (is_of(&maps[i], attention) && finder->projection_of[tensor] < 0)
                 chain_tell_scores(finder, attention, &maps[i]);
     }
@@ -684,7 +684,7 @@ static void tell_all(ChainFinder *finder, ChainAttention *attention, const Chain
     ChainMap maps[CHAIN_READINGS_MAX];
     for (int tensor = 0; tensor < finder->count; tensor++) {
         int count = chain_readings(finder, tensor, maps);
-        for (int i = 0; i < count && !finder->is_told[tensor]; i++)
+        for (int i = 0; i < count && !finder->is_explained[tensor]; i++)
             if (maps[i].count == first->count && maps[i].heads == first->heads &&
                 (!is_weights || !has_negatives(&maps[i])) && finder->projection_of[tensor] < 0 &&
                 tell(finder, attention, &maps[i]))
@@ -727,7 +727,7 @@ void chain_attend(ChainFinder *finder)
             int count = chain_readings(finder, tensor, maps);
             for (int i = 0; i < count; i++) {
                 ChainAttention *made = &finder->attentions[finder->attention_count];
-                if (finder->is_told[tensor] || finder->projection_of[tensor] >= 0 ||
+                if (finder->is_explained[tensor] || finder->projection_of[tensor] >= 0 ||
                     finder->attention_count == CHAIN_ATTENTIONS_MAX ||
                     chain_could_be_weights(&maps[i]) != (want == 1) || is_copy(finder, &maps[i]))
                     continue;
@@ -735,7 +735,7 @@ void chain_attend(ChainFinder *finder)
                 if (!chain_find_pair(finder, &maps[i], made))
                     continue;
                 chain_tell_maps(finder, made, &maps[i]);
-                finder->attention_count += finder->is_told[tensor];
+                finder->attention_count += finder->is_explained[tensor];
             }
         }
 }

@@ -187,14 +187,14 @@ static bool makes_step(const Dump *dump, const Trace *right, const Trace *wrong,
 }
 
 // How far a mistake makes the dump's tensors; what comes before its first step is right.
-typedef enum Reach {
+typedef enum Extent {
     MAKES_LESS,
     MAKES_FIRST,
     MAKES_ALL
-} Reach; // the first tensor that is not right
+} Extent; // the first tensor that is not right
 
-static Reach reach_of(const Mistake *mistake, const Dump *dump, const Trace *right, int number,
-                      Error *err)
+static Extent extent_of(const Mistake *mistake, const Dump *dump, const Trace *right, int number,
+                        Error *err)
 {
     Trace wrong;
     int first = mistake_open_beside(mistake, right, &wrong, err);
@@ -208,11 +208,11 @@ static Reach reach_of(const Mistake *mistake, const Dump *dump, const Trace *rig
         good = begins(dump, right, &wrong, step, err) && trace_step(&wrong, err) &&
                makes_step(dump, right, &wrong, step);
     }
-    Reach reach = good                                           ? MAKES_ALL
-                  : wrong.steps_done > last + 1 && last >= first ? MAKES_FIRST
-                                                                 : MAKES_LESS;
+    Extent extent = good                                           ? MAKES_ALL
+                    : wrong.steps_done > last + 1 && last >= first ? MAKES_FIRST
+                                                                   : MAKES_LESS;
     trace_close(&wrong);
-    return reach;
+    return extent;
 }
 
 static void add_mistake(VerifyFinding *finding, const Mistake *mistake)
@@ -225,13 +225,13 @@ static void add_mistake(VerifyFinding *finding, const Mistake *mistake)
 static bool find_mistakes(const Dump *dump, const Trace *right, int number, VerifyFinding *finding)
 {
     const Mistake *mistake;
-    Reach most = MAKES_FIRST;
+    Extent most = MAKES_FIRST;
     for (int i = 0; (mistake = mistake_get(i)) && !finding->failure.of_machine; i++) {
-        Reach reach = reach_of(mistake, dump, right, number, &finding->failure);
-        if (reach > most)
+        Extent extent = extent_of(mistake, dump, right, number, &finding->failure);
+        if (extent > most)
             finding->mistake_count = 0;
-        most = reach > most ? reach : most;
-        if (reach == most)
+        most = extent > most ? extent : most;
+        if (extent == most)
             add_mistake(finding, mistake);
     }
     return most == MAKES_ALL;

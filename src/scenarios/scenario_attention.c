@@ -115,7 +115,7 @@ static bool read_padding(Reading *reading, const YamlNode *attention, Error *err
     const YamlNode *node = yaml_get(attention, "key_padding_mask");
     bool has_tokens = scenario_tensor(scenario, "tokens") != NULL;
     ptrdiff_t batch = scenario->size[SYMBOL_B], keys = scenario->size[SYMBOL_LK];
-    TensorWish wish = {"key_padding_mask", "(B, Lk)", DTYPE_BOOL, 2, false, false};
+    TensorRule rule = {"key_padding_mask", "(B, Lk)", DTYPE_BOOL, 2, false, false};
     char text[TENSOR_TEXT_MAX];
     Tensor mask;
     const char *from;
@@ -127,7 +127,7 @@ static bool read_padding(Reading *reading, const YamlNode *attention, Error *err
         return yaml_error(yaml_get(attention, "mask"), err, TELL(PADDING_NEEDED));
     if (!node)
         return true;
-    if (!scenario_tensor_read(reading, node, &wish, &mask, &from, err))
+    if (!scenario_tensor_read(reading, node, &rule, &mask, &from, err))
         return false;
     if (mask.shape[0] != batch || mask.shape[1] != keys)
         return yaml_error(node, err, TELL(PADDING_SHAPE), tensor_shape_text(2, mask.shape, text),
@@ -233,7 +233,7 @@ static bool pad_mask(Reading *reading, const YamlNode *node, Tensor *mask, const
 static bool read_given_mask(Reading *reading, const YamlNode *attention, Error *err)
 {
     const YamlNode *node = yaml_get(attention, "mask_file");
-    TensorWish wish = {.name = "mask_file",
+    TensorRule rule = {.name = "mask_file",
                        .axes = TELL(MASK_BROADCASTS),
                        .dtype = DTYPE_BOOL,
                        .or_numbers = true};
@@ -241,7 +241,7 @@ static bool read_given_mask(Reading *reading, const YamlNode *attention, Error *
     const char *from;
     if (!node)
         return true;
-    if (!scenario_tensor_read(reading, node, &wish, &mask, &from, err) ||
+    if (!scenario_tensor_read(reading, node, &rule, &mask, &from, err) ||
         !spread_mask(reading, &mask, err))
         return false;
     bool as_flags = mask.dtype == DTYPE_F32 && holds_only(&mask, -INFINITY) &&

@@ -29,7 +29,7 @@ static bool scenario_facts_odd(Facts *facts, Arena *arena, Error *err, const cha
 
 // --- fields
 
-static bool find_fields(const FactsWish *wish, Facts *facts, Arena *arena, Error *err)
+static bool find_fields(const FactsQuery *query, Facts *facts, Arena *arena, Error *err)
 {
     const char *name;
     const JsonValue *value;
@@ -37,8 +37,8 @@ static bool find_fields(const FactsWish *wish, Facts *facts, Arena *arena, Error
         const char *shown = json_value_shown(value, arena, err);
         if (!shown)
             return false;
-        if ((weight_field_changes(facts->model, name, shown, wish->whole) ||
-             weight_field_misfits(facts->model, name, value, wish->whole)) &&
+        if ((weight_field_changes(facts->model, name, shown, query->whole) ||
+             weight_field_misfits(facts->model, name, value, query->whole)) &&
             !scenario_facts_odd(facts, arena, err, "%s: %s", name, shown))
             return false;
     }
@@ -53,10 +53,10 @@ typedef struct Used {
 } Used;
 
 // Endings of supported tensors, and of the known parts of whole layers.
-static bool find_used(const FactsWish *wish, const Facts *facts, Used *used, Arena *arena,
+static bool find_used(const FactsQuery *query, const Facts *facts, Used *used, Arena *arena,
                       Error *err)
 {
-    const WeightLayer *layer = wish->layer;
+    const WeightLayer *layer = query->layer;
     const char *const extras[] = {facts->relative ? "relative_key.weight" : "",
                                   facts->qk_norm ? "q_norm.weight" : "",
                                   facts->qk_norm ? "k_norm.weight" : "",
@@ -70,7 +70,7 @@ static bool find_used(const FactsWish *wish, const Facts *facts, Used *used, Are
     }
     for (int i = 0; i < 8; i++) {
         used->names[used->count] =
-            weight_layout_tensor(wish->file, layer, i / 2, i % 2 == 1, arena, err);
+            weight_layout_tensor(query->file, layer, i / 2, i % 2 == 1, arena, err);
         if (!used->names[used->count++])
             return false;
     }
@@ -115,9 +115,9 @@ static bool is_of_root(const char *name)
 
 // True if a tensor belongs to the computed layer: attention, a norm if there is a residual, the layer's block, and what
 // precedes the first layer.
-static bool is_of_layer(const FactsWish *wish, const char *name)
+static bool is_of_layer(const FactsQuery *query, const char *name)
 {
-    const WeightLayer *layer = wish->layer;
+    const WeightLayer *layer = query->layer;
     size_t prefix = strlen(layer->prefix), own = own_length(layer->layout);
     bool begins = strncmp(name, layer->prefix, prefix) == 0;
     if (begins && strncmp(name + prefix, layer->layout->weights[0], own) == 0)
@@ -126,25 +126,25 @@ static bool is_of_layer(const FactsWish *wish, const char *name)
     size_t around = block ? weight_block_prefix(layer, block, false) : 0;
     size_t before = block ? weight_block_prefix(layer, block, true) : 0;
     bool is_around = around > 0 && strncmp(name, layer->prefix, around) == 0;
-    if (wish->whole && block && !is_around)
+    if (query->whole && block && !is_around)
         return strncmp(name, layer->prefix, before) == 0 && strncmp(name + before, "embed", 5) == 0;
-    return is_around && (wish->whole || (block->rms_norm && strstr(name + around, "norm")));
+    return is_around && (query->whole || (block->rms_norm && strstr(name + around, "norm")));
 }
 
-static bool find_tensors(const FactsWish *wish, Facts *facts, Arena *arena, Error *err)
+static bool find_tensors(const FactsQuery *query, Facts *facts, Arena *arena, Error *err)
 {
     Used used = {.count = 0};
     Tensor tensor;
-    if (!find_used(wish, facts, &used, arena, err))
+    if (!find_used(query, facts, &used, arena, err))
         return false;
-    for (int i = 0; i < tensor_file_count(wish->file); i++) {
-        const char *name = tensor_file_name(wish->file, i);
+    for (int i = 0; i < tensor_file_count(query->file); i++) {
+        const char *name = tensor_file_name(query->file, i);
         bool is_used = false;
         for (int j = 0; j < used.count; j++)
             is_used |= tensor_file_same_name(used.names[j], name);
-        if (!is_of_layer(wish, name) || is_used)
+        if (!is_of_layer(query, name) || is_used)
             continue;
-        bool read = tensor_file_read(wish->file, name, arena, &tensor, err);
+        bool read = tensor_file_read(query->file, name, arena, &tensor, err);
         if (!read && err->of_machine)
             return false;
         if ((!read || !weight_is_spare(facts->model, name, &tensor)) &&
@@ -154,13 +154,13 @@ static bool find_tensors(const FactsWish *wish, Facts *facts, Arena *arena, Erro
     return true;
 }
 
-bool scenario_facts_check(const FactsWish *wish, Facts *facts, Arena *arena, Error *err)
+bool scenario_facts_check(const FactsQuery *query, Facts *facts, Arena *arena, Error *err)
 {
-    if (!find_fields(wish, facts, arena, err) || !find_tensors(wish, facts, arena, err))
+    if (!find_fields(query, facts, arena, err) || !find_tensors(query, facts, arena, err))
         return false;
     const char *as = facts->model->type;
-    return wish->as || !*facts->odd ||
-           error_set(err, TELL(FACTS_ODD), wish->path, facts->odd, as, as);
+    return query->as || !*facts->odd ||
+           error_set(err, TELL(FACTS_ODD), query->path, facts->odd, as, as);
 }
 
 // --- facts
@@ -195,18 +195,18 @@ const char *scenario_model_type(const JsonValue *whole, const char *prefix)
 }
 
 // Rejects another known model, by config.json's type or by weight names.
-static bool tell_other(const FactsWish *wish, const char *type, Arena *arena, Error *err)
+static bool tell_other(const FactsQuery *query, const char *type, Arena *arena, Error *err)
 {
     const WeightModel *model;
     const char *known = "";
     for (int i = 0; known && (model = weight_model_get(i)) != NULL; i++)
-        if (weight_layout_alike(weight_layout_find(model->layout), wish->layer->layout))
+        if (weight_layout_alike(weight_layout_find(model->layout), query->layer->layout))
             known = arena_format(arena, err, "%s%s%s", known, *known ? ", " : "", model->type);
-    const char *as = wish->layer->layout->name;
-    const char *sentence = scenario_model_type(wish->config, wish->layer->prefix)
+    const char *as = query->layer->layout->name;
+    const char *sentence = scenario_model_type(query->config, query->layer->prefix)
                                ? TELL(FACTS_OTHER)
                                : TELL(FACTS_OTHER_NAMES);
-    return known && error_set(err, sentence, wish->path, type, known, as, as);
+    return known && error_set(err, sentence, query->path, type, known, as, as);
 }
 
 // The number of heads stored next to the weights, in any of the usual places or under this prefix; 0: none.
@@ -235,26 +235,26 @@ static long number_beside(const TensorFile *file, const char *beginning)
     return 0;
 }
 
-static bool find_model(const FactsWish *wish, Facts *facts, Arena *arena, Error *err)
+static bool find_model(const FactsQuery *query, Facts *facts, Arena *arena, Error *err)
 {
-    const char *type = scenario_model_type(wish->config, wish->layer->prefix);
-    const char *meant = wish->as ? wish->as : type;
-    const char *other = meant ? NULL : weight_model_other(wish->layer);
+    const char *type = scenario_model_type(query->config, query->layer->prefix);
+    const char *meant = query->as ? query->as : type;
+    const char *other = meant ? NULL : weight_model_other(query->layer);
     if (other)
-        return tell_other(wish, other, arena, err);
-    facts->model = meant ? weight_model_find(meant) : weight_model_by_names(wish->layer);
-    facts->is_said = meant != NULL || json_value(wish->config, "dim") ||
-                     number_beside(wish->file, "model_args") > 0;
+        return tell_other(query, other, arena, err);
+    facts->model = meant ? weight_model_find(meant) : weight_model_by_names(query->layer);
+    facts->is_said = meant != NULL || json_value(query->config, "dim") ||
+                     number_beside(query->file, "model_args") > 0;
     if (!facts->model)
-        return wish->as ? error_set(err, TELL(FACTS_AS), wish->as)
-                        : tell_other(wish, type, arena, err);
-    if (wish->as && type && strcmp(type, facts->model->type) != 0 &&
+        return query->as ? error_set(err, TELL(FACTS_AS), query->as)
+                         : tell_other(query, type, arena, err);
+    if (query->as && type && strcmp(type, facts->model->type) != 0 &&
         !scenario_facts_odd(facts, arena, err, "model_type: %s", type))
         return false;
     const WeightLayout *layout = weight_layout_find(facts->model->layout);
-    return weight_layout_namesakes(layout, wish->layer->layout) ||
-           error_set(err, TELL(FACTS_NAMES), wish->path, meant, words_tell(layout->about),
-                     words_tell(wish->layer->layout->about));
+    return weight_layout_namesakes(layout, query->layer->layout) ||
+           error_set(err, TELL(FACTS_NAMES), query->path, meant, words_tell(layout->about),
+                     words_tell(query->layer->layout->about));
 }
 
 // --- numbers
@@ -273,16 +273,16 @@ static long whole_of(const Facts *facts, WeightField field, double most)
 }
 
 // In a model with two stacks, the field of the layer's stack.
-static long heads_of(const FactsWish *wish, const Facts *facts)
+static long heads_of(const FactsQuery *query, const Facts *facts)
 {
-    bool decodes = strstr(wish->layer->prefix, "decoder") != NULL;
+    bool decodes = strstr(query->layer->prefix, "decoder") != NULL;
     double number = number_of(facts, decodes ? FIELD_DECODER_HEADS : FIELD_ENCODER_HEADS, 0.0);
     if (number == 0.0)
-        json_value_number(json_value(facts->config, wish->layer->layout->heads), &number);
+        json_value_number(json_value(facts->config, query->layer->layout->heads), &number);
     if (number == 0.0)
         number = number_of(facts, FIELD_HEADS, 0.0);
     if (number == 0.0)
-        number = (double)number_beside(wish->file, "");
+        number = (double)number_beside(query->file, "");
     return number >= 1.0 && number <= HEADS_MAX ? (long)number : 0;
 }
 
@@ -378,7 +378,7 @@ static bool read_scaling(Facts *facts, const JsonValue *scaling, const char *nam
 
 // BERT and its descendants name their kind of positions: learned vectors before the layers, or something in attention
 // without such vectors.
-static bool read_type(const FactsWish *wish, Facts *facts, Arena *arena, Error *err)
+static bool read_type(const FactsQuery *query, Facts *facts, Arena *arena, Error *err)
 {
     const char *type = json_string_value(weight_field_value(FIELD_POSITION_TYPE, facts->config));
     bool can_turn = weight_model_has(facts->model, "turn_type");
@@ -390,7 +390,7 @@ static bool read_type(const FactsWish *wish, Facts *facts, Arena *arena, Error *
     facts->relative = strcmp(type, "relative_key") == 0         ? 1
                       : strcmp(type, "relative_key_query") == 0 ? 2
                                                                 : 0;
-    return (!wish->whole && (turns || facts->relative)) ||
+    return (!query->whole && (turns || facts->relative)) ||
            scenario_facts_odd(facts, arena, err, "position_embedding_type: \"%s\"", type);
 }
 
@@ -440,12 +440,12 @@ static bool has_words(const Facts *facts, long place)
            (strcmp(word, "global") == 0 || strcmp(word, "local") == 0);
 }
 
-static bool check_lists(const FactsWish *wish, Facts *facts, Arena *arena, Error *err)
+static bool check_lists(const FactsQuery *query, Facts *facts, Arena *arena, Error *err)
 {
     bool is_neo = weight_model_has(facts->model, "local");
-    const WeightLayer *end = wish->whole ? wish->last + 1 : wish->layer + 1;
-    for (const WeightLayer *layer = wish->layer; layer < end; layer++)
-        if (layer->layout == wish->layer->layout && !has_words(facts, weight_layer_place(layer)))
+    const WeightLayer *end = query->whole ? query->last + 1 : query->layer + 1;
+    for (const WeightLayer *layer = query->layer; layer < end; layer++)
+        if (layer->layout == query->layer->layout && !has_words(facts, weight_layer_place(layer)))
             return scenario_facts_odd(facts, arena, err, TELL(FACTS_PLACE),
                                       is_neo ? "attention_types" : "layer_types",
                                       weight_layer_place(layer));
@@ -492,25 +492,25 @@ FactsOfLayer scenario_facts_layer(const Facts *facts, const WeightLayer *layer)
 // --- rotary positions of a layer
 
 // How many numbers of a head are rotated; 0: all. Must be even.
-static bool read_width(const FactsWish *wish, Facts *facts, const JsonValue *part, Error *err)
+static bool read_width(const FactsQuery *query, Facts *facts, const JsonValue *part, Error *err)
 {
     double share = weight_model_has(facts->model, "half")      ? 0.5
                    : weight_model_has(facts->model, "quarter") ? 0.25
                                                                : 1.0;
     json_value_number(part, &share);
     if (!(share >= 0.0 && share <= 1.0))
-        return error_set(err, TELL(FACTS_SHARE), wish->path, share);
+        return error_set(err, TELL(FACTS_SHARE), query->path, share);
     facts->rope_width = whole_of(facts, FIELD_ROPE_WIDTH, 65536.0);
     if (weight_model_has(facts->model, "rotary_dim") && facts->rope_width == 0)
         facts->rope_width = 64;
-    if (share < 1.0 && wish->d_k > 0) {
-        facts->rope_width = (long)((double)wish->d_k * share);
+    if (share < 1.0 && query->d_k > 0) {
+        facts->rope_width = (long)((double)query->d_k * share);
         facts->turns = facts->rope_width > 0;
         if (facts->rope_width % 2 == 1)
-            return error_set(err, TELL(FACTS_HALF_PAIR), wish->path, share, facts->rope_width,
-                             wish->d_k);
+            return error_set(err, TELL(FACTS_HALF_PAIR), query->path, share, facts->rope_width,
+                             query->d_k);
     }
-    if (facts->rope_width >= wish->d_k)
+    if (facts->rope_width >= query->d_k)
         facts->rope_width = 0;
     return true;
 }
@@ -553,14 +553,14 @@ static Rope rope_of(const Facts *facts, long place)
     return rope;
 }
 
-static bool read_rope(const FactsWish *wish, Facts *facts, Arena *arena, Error *err)
+static bool read_rope(const FactsQuery *query, Facts *facts, Arena *arena, Error *err)
 {
     const WeightModel *model = facts->model;
     const JsonValue *part = weight_field_value(FIELD_ROPE_PART, facts->config);
-    long place = weight_layer_place(wish->layer);
+    long place = weight_layer_place(query->layer);
     facts->neighbours = weight_model_has(model, "neighbours");
     facts->turns = facts->neighbours || weight_model_has(model, "rotary");
-    if (!read_type(wish, facts, arena, err))
+    if (!read_type(query, facts, arena, err))
         return false;
     facts->turns = facts->turns && layer_turns(facts, place);
     if (!facts->turns)
@@ -571,7 +571,7 @@ static bool read_rope(const FactsWish *wish, Facts *facts, Arena *arena, Error *
         !scenario_facts_odd(facts, arena, err, "rope_theta: %.9g", rope.base))
         return false;
     part = part ? part : json_value(rope.parameters, "partial_rotary_factor");
-    return read_width(wish, facts, part, err) &&
+    return read_width(query, facts, part, err) &&
            read_scaling(facts, rope.scaling, "rope_scaling", arena, err) &&
            read_scaling(facts, json_value(rope.parameters, "rope_type") ? rope.parameters : NULL,
                         "rope_parameters", arena, err);
@@ -674,10 +674,10 @@ static bool read_scores(Facts *facts, Arena *arena, Error *err)
 }
 
 // Compares the sizes that config.json gives with those of the weights.
-static bool check_sizes(const FactsWish *wish, Facts *facts, Arena *arena, Error *err)
+static bool check_sizes(const FactsQuery *query, Facts *facts, Arena *arena, Error *err)
 {
     long said = whole_of(facts, FIELD_HEAD_DIM, 1e9), keys = whole_of(facts, FIELD_KEY_HEADS, 1e9);
-    long have = wish->d_k > 0 ? wish->keys / wish->d_k : 0, width = 0;
+    long have = query->d_k > 0 ? query->keys / query->d_k : 0, width = 0;
     bool is_width = false;
     const char *name;
     const JsonValue *value;
@@ -685,11 +685,11 @@ static bool check_sizes(const FactsWish *wish, Facts *facts, Arena *arena, Error
         double number = 0.0;
         if (!weight_field_is(FIELD_WIDTH, name) || !json_value_number(value, &number))
             continue;
-        is_width = is_width || (long)number == wish->width;
+        is_width = is_width || (long)number == query->width;
         width = width ? width : (long)number;
     }
-    if (weight_model_has(facts->model, "head_dim") && said != 0 && said != wish->d_k &&
-        !scenario_facts_odd(facts, arena, err, TELL(FACTS_HEAD_WIDTH), said, wish->d_k))
+    if (weight_model_has(facts->model, "head_dim") && said != 0 && said != query->d_k &&
+        !scenario_facts_odd(facts, arena, err, TELL(FACTS_HEAD_WIDTH), said, query->d_k))
         return false;
     if (keys > 0 && have > 0 && keys != have &&
         !scenario_facts_odd(facts, arena, err, TELL(FACTS_KEY_HEADS), keys, have))
@@ -698,25 +698,25 @@ static bool check_sizes(const FactsWish *wish, Facts *facts, Arena *arena, Error
         !scenario_facts_odd(facts, arena, err, TELL(FACTS_ONE_KEY), have))
         return false;
     return width == 0 || is_width ||
-           scenario_facts_odd(facts, arena, err, TELL(FACTS_WIDTH), width, wish->width);
+           scenario_facts_odd(facts, arena, err, TELL(FACTS_WIDTH), width, query->width);
 }
 
 // The heads come first, because d_k depends on them.
-bool scenario_facts_begin(const FactsWish *wish, Facts *facts, Arena *arena, Error *err)
+bool scenario_facts_begin(const FactsQuery *query, Facts *facts, Arena *arena, Error *err)
 {
     *facts = (Facts){.odd = "", .rope_scaling = ""};
-    facts->config = part_of(wish->config, wish->layer->prefix);
-    if (!find_model(wish, facts, arena, err))
+    facts->config = part_of(query->config, query->layer->prefix);
+    if (!find_model(query, facts, arena, err))
         return false;
-    facts->heads = heads_of(wish, facts);
+    facts->heads = heads_of(query, facts);
     return true;
 }
 
-bool scenario_facts_read(const FactsWish *wish, Facts *facts, Arena *arena, Error *err)
+bool scenario_facts_read(const FactsQuery *query, Facts *facts, Arena *arena, Error *err)
 {
     const char *act = json_string_value(weight_field_value(FIELD_ACT, facts->config));
-    facts->d_k = wish->d_k;
-    facts->causal = is_causal(facts, wish->layer);
+    facts->d_k = query->d_k;
+    facts->causal = is_causal(facts, query->layer);
     facts->unscaled = weight_model_has(facts->model, "unscaled") ||
                       (weight_model_has(facts->model, "scale_switch") &&
                        number_of(facts, FIELD_SCALED, 1.0) == 0.0);
@@ -737,7 +737,7 @@ bool scenario_facts_read(const FactsWish *wish, Facts *facts, Arena *arena, Erro
     facts->act = act ? arena_text(arena, act, err) : NULL;
     if (act && !facts->act)
         return false;
-    return check_sizes(wish, facts, arena, err) && check_lists(wish, facts, arena, err) &&
-           read_scores(facts, arena, err) && read_rope(wish, facts, arena, err) &&
+    return check_sizes(query, facts, arena, err) && check_lists(query, facts, arena, err) &&
+           read_scores(facts, arena, err) && read_rope(query, facts, arena, err) &&
            read_attn_config(facts, arena, err);
 }

@@ -100,6 +100,6 @@ typedef struct FileLayers {
 } FileLayers;
 
 bool scenario_file_layers(TensorFile *file, const char *path, const char *as, Arena *arena,
-                          FileLayers *told, Error *err);
+                          FileLayers *listed, Error *err);
 
 #endif

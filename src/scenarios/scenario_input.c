@@ -575,8 +575,8 @@ static bool read_tensors(Reading *reading, const YamlNode *input, Error *err)
         given->node = yaml_get(input, input_keys[i]);
         if (!given->node)
             continue;
-        TensorWish wish = {input_keys[i], axes[i], DTYPE_F32, 3, true, false};
-        if (!scenario_tensor_read(reading, given->node, &wish, &given->tensor, &given->from, err))
+        TensorRule rule = {input_keys[i], axes[i], DTYPE_F32, 3, true, false};
+        if (!scenario_tensor_read(reading, given->node, &rule, &given->tensor, &given->from, err))
             return false;
     }
     return true;

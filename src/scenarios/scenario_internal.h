@@ -142,12 +142,12 @@ typedef struct Fetched {
 } Fetched;
 
 // A required shape; `why` names its origin.
-typedef struct ShapedWish {
+typedef struct ShapeRule {
     const char *name;
     int rank;
     const ptrdiff_t *shape;
     const char *why;
-} ShapedWish;
+} ShapeRule;
 
 // --- the weights of one layer (scenario_layer.c)
 
@@ -187,17 +187,17 @@ bool scenario_layout_read(Reading *reading, const YamlNode *weights, WeightSourc
 // --- tensors (scenario_reading.c)
 
 // What a TENSOR must be in this place.
-typedef struct TensorWish {
+typedef struct TensorRule {
     const char *name; // "input.vectors"
     const char *axes; // "(B, L, D)"
     Dtype dtype;
     int rank; // 0: any
     bool may_be_drawn;
     bool or_numbers; // numbers may stand for flags
-} TensorWish;
+} TensorRule;
 
 // Reads nested lists, {file: ..., name: ...} or {randn: [...]} (a shape without storage).
-bool scenario_tensor_read(Reading *reading, const YamlNode *node, const TensorWish *wish,
+bool scenario_tensor_read(Reading *reading, const YamlNode *node, const TensorRule *rule,
                           Tensor *out, const char **from, Error *err);
 
 typedef struct TensorPlan {
@@ -240,7 +240,7 @@ bool scenario_text_note(Scenario *scenario, Error *err);
 // --- the model of a file's layer (scenario_facts.c)
 
 // The query.
-typedef struct FactsWish {
+typedef struct FactsQuery {
     TensorFile *file;
     const char *path;
     const WeightLayer *layer, *last; // the wanted one, and the last of the file
@@ -249,7 +249,7 @@ typedef struct FactsWish {
     bool whole;                      // whole layers, not only attention
     long width, d_k;                 // of a token, of a head; 0: unknown
     long keys;                       // of the keys of all heads; 0: unknown
-} FactsWish;
+} FactsQuery;
 
 typedef struct Facts {
     const WeightModel *model;
@@ -280,8 +280,8 @@ typedef struct FactsOfLayer {
 
 // The first finds the model and its heads; the second, with d_k set in the query, the rest. Return false for an unknown
 // model.
-bool scenario_facts_begin(const FactsWish *wish, Facts *facts, Arena *arena, Error *err);
-bool scenario_facts_read(const FactsWish *wish, Facts *facts, Arena *arena, Error *err);
+bool scenario_facts_begin(const FactsQuery *query, Facts *facts, Arena *arena, Error *err);
+bool scenario_facts_read(const FactsQuery *query, Facts *facts, Arena *arena, Error *err);
 FactsOfLayer scenario_facts_layer(const Facts *facts, const WeightLayer *layer);
 
 // The model_type in the part of config.json for a layer, or NULL.
@@ -291,7 +291,7 @@ const char *scenario_model_type(const JsonValue *whole, const char *prefix);
 
 // Finds fields of config.json and tensors of the layer that change numbers and are not supported. Returns false if
 // there are any, unless the user names the model: then facts->odd lists them.
-bool scenario_facts_check(const FactsWish *wish, Facts *facts, Arena *arena, Error *err);
+bool scenario_facts_check(const FactsQuery *query, Facts *facts, Arena *arena, Error *err);
 
 // --- fields
 //

@@ -86,11 +86,11 @@ static bool scenario_fetch(Reading *reading, const WeightSource *source, const c
 {
     Arena *arena = &reading->scenario->arena;
     if (source->values) {
-        TensorWish wish = {name, TELL(OF_NUMBERS), DTYPE_F32, 0, false, false};
+        TensorRule rule = {name, TELL(OF_NUMBERS), DTYPE_F32, 0, false, false};
         out->place = yaml_get(source->values, name);
         if (!out->place)
             return yaml_error(source->values, err, TELL(WEIGHTS_NEEDED), name);
-        return scenario_tensor_read(reading, out->place, &wish, &out->tensor, &out->from, err);
+        return scenario_tensor_read(reading, out->place, &rule, &out->tensor, &out->from, err);
     }
     out->place = source->file_node;
     const char *full = name_in_file(reading, source, name, err);
@@ -112,18 +112,18 @@ static bool scenario_fetch(Reading *reading, const WeightSource *source, const c
 }
 
 static bool scenario_fetch_shaped(Reading *reading, const WeightSource *source,
-                                  const ShapedWish *wish, Fetched *out, Error *err)
+                                  const ShapeRule *rule, Fetched *out, Error *err)
 {
     char have[TENSOR_TEXT_MAX], want[TENSOR_TEXT_MAX];
-    if (!scenario_fetch(reading, source, wish->name, out, err))
+    if (!scenario_fetch(reading, source, rule->name, out, err))
         return false;
     const Tensor *tensor = &out->tensor;
-    if (tensor->rank == wish->rank &&
-        memcmp(tensor->shape, wish->shape, (size_t)wish->rank * sizeof *wish->shape) == 0)
+    if (tensor->rank == rule->rank &&
+        memcmp(tensor->shape, rule->shape, (size_t)rule->rank * sizeof *rule->shape) == 0)
         return true;
-    return yaml_error(out->place, err, TELL(WEIGHTS_SHAPE), wish->name,
-                      tensor_shape_text(tensor->rank, tensor->shape, have), wish->why,
-                      tensor_shape_text(wish->rank, wish->shape, want));
+    return yaml_error(out->place, err, TELL(WEIGHTS_SHAPE), rule->name,
+                      tensor_shape_text(tensor->rank, tensor->shape, have), rule->why,
+                      tensor_shape_text(rule->rank, rule->shape, want));
 }
 
 // --- the layer of a file with library names
@@ -221,7 +221,7 @@ static bool add_fused(Reading *reading, const WeightSource *source, LayerNumber 
     snprintf(name, sizeof name, "%s_proj.%s", is_out ? "out" : "q", bias ? "bias" : "weight");
     snprintf(why, sizeof why, is_out ? "%s" : TELL(LAYOUT_FUSED), words_tell(layout->about),
              size[SYMBOL_DK]);
-    if (!scenario_fetch_shaped(reading, source, &(ShapedWish){name, bias ? 1 : 2, shape, why},
+    if (!scenario_fetch_shaped(reading, source, &(ShapeRule){name, bias ? 1 : 2, shape, why},
                                &found, err))
         return false;
     if (layout->kind == WEIGHT_LAYOUT_PER_HEAD && !order_rows(reading, &found, err))
@@ -459,14 +459,14 @@ static bool fetch_extra(Reading *reading, const WeightSource *source, const Extr
     bool there = true, is_free = extra->shape[0] == 0;
     bool may_miss = reading->scenario->options.gated && extra->rank == 1 &&
                     strcmp(extra->why, "feed_forward") == 0;
-    const ShapedWish wish = {extra->name, extra->rank, extra->shape, extra->why};
+    const ShapeRule rule = {extra->name, extra->rank, extra->shape, extra->why};
     const char *shown = strncmp(extra->role, "conv1d.", 7) == 0 ? extra->role : extra->name;
     if (may_miss && !find_in_file(source, name_in_file(reading, source, extra->name, err), &there))
         return false;
     if (!there)
         return true;
     if (is_free ? !scenario_fetch(reading, source, extra->name, &found, err)
-                : !scenario_fetch_shaped(reading, source, &wish, &found, err))
+                : !scenario_fetch_shaped(reading, source, &rule, &found, err))
         return false;
     const Tensor *tensor = &found.tensor;
     if (is_free && (tensor->rank != 2 || tensor->shape[1] != extra->shape[1]))
@@ -509,7 +509,7 @@ static bool fetch_per_head(Reading *reading, const WeightSource *source, LayerNu
     snprintf(why, sizeof why, TELL(WEIGHTS_PER_HEAD), heads);
     Fetched found;
     if (!scenario_fetch_shaped(reading, source,
-                               &(ShapedWish){layer_per_head_names[number], 3, shape, why}, &found,
+                               &(ShapeRule){layer_per_head_names[number], 3, shape, why}, &found,
                                err))
         return false;
     layer->per_head = found.tensor;
@@ -577,7 +577,7 @@ static bool fetch_weight(Reading *reading, const WeightSource *source, LayerNumb
     if (is_readout && take_head(reading, source, shape))
         return true;
     if (!scenario_fetch_shaped(reading, source,
-                               &(ShapedWish){layer_weight_names[number], rank, shape, why}, &found,
+                               &(ShapeRule){layer_weight_names[number], rank, shape, why}, &found,
                                err))
         return false;
     layer->weight = found.tensor;
@@ -589,9 +589,9 @@ static bool fetch_bias(Reading *reading, const WeightSource *source, LayerNumber
                        const char *why, Error *err)
 {
     Layer *layer = &reading->layers[number];
-    const ShapedWish wish = {layer_bias_names[number], 1, &layer->out, why};
+    const ShapeRule rule = {layer_bias_names[number], 1, &layer->out, why};
     Fetched found;
-    if (!scenario_fetch_shaped(reading, source, &wish, &found, err))
+    if (!scenario_fetch_shaped(reading, source, &rule, &found, err))
         return false;
     layer->bias = found.tensor;
     layer->bias_from = found.from;

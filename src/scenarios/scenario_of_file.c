@@ -49,14 +49,14 @@ static const Form forms[] = {
 };
 
 // The one in config.json, or the default of the names.
-static const Form *find_form(const WeightBlock *block, const FactsWish *wish, const Facts *facts,
+static const Form *find_form(const WeightBlock *block, const FactsQuery *query, const Facts *facts,
                              Error *err)
 {
     const char *name = facts->act ? facts->act : block->form;
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (strcmp(forms[i].name, name) == 0 && forms[i].gated == block->gated)
             return &forms[i];
-    error_set(err, TELL(WHOLE_FORM), wish->path, name, block->form);
+    error_set(err, TELL(WHOLE_FORM), query->path, name, block->form);
     return NULL;
 }
 
@@ -93,24 +93,24 @@ static void write_quoted(FILE *out, const char *text)
 
 // What surrounds attention in whole layers: sizes from the file, the rest from facts. Returns false and sets err if the
 // names are another model's.
-static bool write_whole(FILE *out, const FactsWish *wish, const Facts *facts, Arena *arena,
+static bool write_whole(FILE *out, const FactsQuery *query, const Facts *facts, Arena *arena,
                         Error *err)
 {
-    const WeightLayer *layer = wish->layer;
+    const WeightLayer *layer = query->layer;
     const WeightBlock *block = weight_block_find(layer->layout);
     bool turned = layer->layout->kind == WEIGHT_LAYOUT_CONV1D;
     ptrdiff_t inside, vocabulary;
     if (!block)
-        return error_set(err, TELL(WHOLE_UNKNOWN), wish->path, words_tell(layer->layout->about));
-    const Form *form = find_form(block, wish, facts, err);
+        return error_set(err, TELL(WHOLE_UNKNOWN), query->path, words_tell(layer->layout->about));
+    const Form *form = find_form(block, query, facts, err);
     if (!form ||
-        (inside = length_of(wish->file, layer, BLOCK_EXPAND, turned ? 1 : 0, arena, err)) < 0 ||
-        (vocabulary = length_of(wish->file, layer, BLOCK_TOKENS, 0, arena, err)) < 0)
+        (inside = length_of(query->file, layer, BLOCK_EXPAND, turned ? 1 : 0, arena, err)) < 0 ||
+        (vocabulary = length_of(query->file, layer, BLOCK_TOKENS, 0, arena, err)) < 0)
         return false;
     double usual = block->rms_norm ? 1e-6 : block->post_norm ? 1e-12 : 1e-5;
     fprintf(out, "  vocabulary: %td\n", vocabulary);
     if (weight_model_has(facts->model, "root"))
-        write_number(out, "embedding_scale", (double)(float)sqrt((double)wish->width));
+        write_number(out, "embedding_scale", (double)(float)sqrt((double)query->width));
     fprintf(out, "  position: %s\n", *block->ends[BLOCK_POSITIONS] ? "learned" : "none");
     write_size(out, "first_place", facts->first_place);
     write_flag(out, block->rms_norm ? "rms_norm" : "layer_norm", true);
@@ -264,10 +264,10 @@ static const char *value_set(const ScenarioRequest *request, const char *key)
 // --- the requested layer
 
 // Names that config.json's model uses for such layers.
-static void settle_names(const FactsWish *wish, long number, WeightLayers *all)
+static void settle_names(const FactsQuery *query, long number, WeightLayers *all)
 {
     const char *type =
-        wish->as ? wish->as : scenario_model_type(wish->config, all->layers[number].prefix);
+        query->as ? query->as : scenario_model_type(query->config, all->layers[number].prefix);
     const WeightModel *model =
         type ? weight_model_find(type) : weight_model_by_names(&all->layers[number]);
     const WeightLayout *layout = model ? weight_layout_find(model->layout) : NULL;
@@ -277,67 +277,69 @@ static void settle_names(const FactsWish *wish, long number, WeightLayers *all)
             all->layers[i].layout = layout;
 }
 
-static bool find_layer(FactsWish *wish, long number, WeightLayers *all, Arena *arena, Error *err)
+static bool find_layer(FactsQuery *query, long number, WeightLayers *all, Arena *arena, Error *err)
 {
-    if (!weight_layout_layers(wish->file, NULL, arena, all, err))
+    if (!weight_layout_layers(query->file, NULL, arena, all, err))
         return false;
     if (all->count == 0)
-        return error_set(err, TELL(FILE_NO_LAYER), wish->path, tensor_file_count(wish->file),
-                         tensor_file_count(wish->file) > 0 ? tensor_file_name(wish->file, 0) : "");
+        return error_set(err, TELL(FILE_NO_LAYER), query->path, tensor_file_count(query->file),
+                         tensor_file_count(query->file) > 0 ? tensor_file_name(query->file, 0)
+                                                            : "");
     if (number < 0 || number >= all->count)
-        return error_set(err, TELL(FILE_LAYERS), wish->path, all->count, all->count - 1, number);
-    settle_names(wish, number, all);
-    wish->layer = &all->layers[number];
-    wish->last = &all->layers[all->count - 1];
-    return !wish->whole || !weight_layout_is_cross(all, wish->layer) ||
-           error_set(err, TELL(FILE_CROSS), wish->path, wish->layer->prefix);
+        return error_set(err, TELL(FILE_LAYERS), query->path, all->count, all->count - 1, number);
+    settle_names(query, number, all);
+    query->layer = &all->layers[number];
+    query->last = &all->layers[all->count - 1];
+    return !query->whole || !weight_layout_is_cross(all, query->layer) ||
+           error_set(err, TELL(FILE_CROSS), query->path, query->layer->prefix);
 }
 
 // Without config.json the base and width of rotary positions are unknown.
-static bool check_known(const Asked *asked, const FactsWish *wish, const Facts *facts, Error *err)
+static bool check_known(const Asked *asked, const FactsQuery *query, const Facts *facts, Error *err)
 {
     bool is_set = value_set(asked->request, "attention.rope") &&
                   (!facts->rope_width || value_set(asked->request, "attention.rope_width"));
     const char *as = facts->model->type;
     return facts->is_said || !(facts->turns || facts->biased) || is_set ||
-           error_set(err, TELL(FACTS_NONE), asked->path, words_tell(wish->layer->layout->about), as,
-                     as);
+           error_set(err, TELL(FACTS_NONE), asked->path, words_tell(query->layer->layout->about),
+                     as, as);
 }
 
 // Lists assumptions, unless the user's options make them irrelevant.
-static const char *note_of(const FactsWish *wish, const Facts *facts, Arena *arena, Error *err)
+static const char *note_of(const FactsQuery *query, const Facts *facts, Arena *arena, Error *err)
 {
     const WeightModel *other;
     int alike = 0;
     for (int i = 0; (other = weight_model_get(i)) != NULL; i++)
-        alike += weight_layout_alike(weight_layout_find(other->layout), wish->layer->layout);
+        alike += weight_layout_alike(weight_layout_find(other->layout), query->layer->layout);
     if (*facts->odd)
         return arena_format(arena, err, TELL(FACTS_IGNORED), facts->model->type, facts->odd);
     bool is_plain = strcmp(facts->model->type, facts->model->layout) == 0;
     return facts->is_said || alike < 2
                ? ""
                : arena_format(arena, err, TELL(FACTS_TAKEN),
-                              is_plain ? words_tell(wish->layer->layout->about)
+                              is_plain ? words_tell(query->layer->layout->about)
                                        : facts->model->type);
 }
 
 // Applies what config.json, or the user, says about the model.
-static bool take_facts(const Asked *asked, FactsWish *wish, Found *found, Arena *arena, Error *err)
+static bool take_facts(const Asked *asked, FactsQuery *query, Found *found, Arena *arena,
+                       Error *err)
 {
     Facts *facts = &found->facts;
     long set = heads_set(asked->request);
-    if (!scenario_facts_begin(wish, facts, arena, err))
+    if (!scenario_facts_begin(query, facts, arena, err))
         return false;
     found->heads = set ? set : facts->heads;
     if (found->heads <= 0 && set >= 0)
         return error_set(err, TELL(FILE_HEADS), asked->path, found->out);
     if (found->heads < 0)
         found->heads = facts->heads;
-    wish->width = (long)found->in;
-    wish->keys = (long)found->keys;
-    wish->d_k = found->heads > 0 ? (long)found->out / found->heads : 0;
-    return scenario_facts_read(wish, facts, arena, err) &&
-           scenario_facts_check(wish, facts, arena, err) && check_known(asked, wish, facts, err);
+    query->width = (long)found->in;
+    query->keys = (long)found->keys;
+    query->d_k = found->heads > 0 ? (long)found->out / found->heads : 0;
+    return scenario_facts_read(query, facts, arena, err) &&
+           scenario_facts_check(query, facts, arena, err) && check_known(asked, query, facts, err);
 }
 
 // --- the scenario's text
@@ -394,12 +396,12 @@ static void write_widths(FILE *out, const Found *found)
         fprintf(out, "  d_k: %td\n", found->out / (ptrdiff_t)found->heads);
 }
 
-static bool write_model(FILE *out, const FactsWish *wish, const Found *found, Arena *arena,
+static bool write_model(FILE *out, const FactsQuery *query, const Found *found, Arena *arena,
                         Error *err)
 {
     const Facts *facts = &found->facts;
-    const WeightBlock *block = weight_block_find(wish->layer->layout);
-    bool has_norms = wish->whole || (block && block->rms_norm);
+    const WeightBlock *block = weight_block_find(query->layer->layout);
+    bool has_norms = query->whole || (block && block->rms_norm);
     double epsilon = facts->epsilon > 0.0 ? facts->epsilon : 1e-6;
     fputs("\nmodel:\n", out);
     write_widths(out, found);
@@ -409,9 +411,9 @@ static bool write_model(FILE *out, const FactsWish *wish, const Found *found, Ar
     write_flag(out, "add_zero_attn", facts->zero_key);
     if (found->keys < found->out)
         fprintf(out, "  kv_heads: %td\n", found->keys * (ptrdiff_t)found->heads / found->out);
-    if (wish->whole && !write_whole(out, wish, facts, arena, err))
+    if (query->whole && !write_whole(out, query, facts, arena, err))
         return false;
-    if (has_norms && !wish->whole) { // LLaMA's
+    if (has_norms && !query->whole) { // LLaMA's
         write_flag(out, "rms_norm", true);
         write_number(out, "norm_epsilon", epsilon);
         write_flag(out, "residual", true);
@@ -427,15 +429,16 @@ static bool write_model(FILE *out, const FactsWish *wish, const Found *found, Ar
     if (facts->buckets)
         fprintf(out, "  relative_buckets: %ld\n  relative_distance: %ld\n", facts->buckets,
                 facts->distance);
-    if (!*wish->layer->layout->weights[3])
+    if (!*query->layer->layout->weights[3])
         fputs("  out_proj: false\n", out);
     return true;
 }
 
-static void write_weights(FILE *out, const FactsWish *wish, const Asked *asked, const Found *found)
+static void write_weights(FILE *out, const FactsQuery *query, const Asked *asked,
+                          const Found *found)
 {
     const Facts *facts = &found->facts;
-    const WeightLayer *layer = wish->layer;
+    const WeightLayer *layer = query->layer;
     bool may_turn = weight_model_has(facts->model, "rotary");
     fputs("\nweights:\n  file: ", out);
     write_quoted(out, asked->name);
@@ -450,17 +453,17 @@ static void write_weights(FILE *out, const FactsWish *wish, const Asked *asked, 
 }
 
 // What differs between layers, as a list if several run.
-static void write_layers(FILE *out, const FactsWish *wish, const Found *found)
+static void write_layers(FILE *out, const FactsQuery *query, const Found *found)
 {
     const Facts *facts = &found->facts;
-    FactsOfLayer first = scenario_facts_layer(facts, wish->layer);
-    long left = found->all.layers + found->all.count - wish->layer, layers = 1;
+    FactsOfLayer first = scenario_facts_layer(facts, query->layer);
+    long left = found->all.layers + found->all.count - query->layer, layers = 1;
     bool differ = false;
     if (found->layers)
         layers = strtol(found->layers, NULL, 10);
     layers = layers < left ? layers : left;
     for (long i = 0; i < layers; i++) {
-        FactsOfLayer own = scenario_facts_layer(facts, wish->layer + i);
+        FactsOfLayer own = scenario_facts_layer(facts, query->layer + i);
         differ = differ || own.window != first.window || own.scale != first.scale;
     }
     if (facts->unscaled && first.scale <= 0.0)
@@ -472,7 +475,7 @@ static void write_layers(FILE *out, const FactsWish *wish, const Found *found)
     else
         fputs("  by_layer:\n", out);
     for (long i = 0; differ && i < layers; i++) {
-        FactsOfLayer own = scenario_facts_layer(facts, wish->layer + i);
+        FactsOfLayer own = scenario_facts_layer(facts, query->layer + i);
         fprintf(out, "    - {window: %ld", own.window);
         if (own.scale > 0.0)
             fprintf(out, ", scale: %.9g", own.scale);
@@ -480,7 +483,7 @@ static void write_layers(FILE *out, const FactsWish *wish, const Found *found)
     }
 }
 
-static void write_attention(FILE *out, const FactsWish *wish, const Found *found)
+static void write_attention(FILE *out, const FactsQuery *query, const Found *found)
 {
     const Facts *facts = &found->facts;
     if (facts->causal && !found->is_cross)
@@ -491,20 +494,20 @@ static void write_attention(FILE *out, const FactsWish *wish, const Found *found
         write_size(out, "rope_width", facts->rope_width);
         fputs(facts->rope_scaling, out);
     }
-    write_layers(out, wish, found);
+    write_layers(out, query, found);
     if (facts->softcap > 0.0)
         write_number(out, "softcap", facts->softcap);
     write_flag(out, "alibi", facts->biased);
 }
 
-static bool write_text(FILE *out, const FactsWish *wish, const Asked *asked, const Found *found,
+static bool write_text(FILE *out, const FactsQuery *query, const Asked *asked, const Found *found,
                        Arena *arena, Error *err)
 {
-    const WeightLayer *layer = wish->layer;
+    const WeightLayer *layer = query->layer;
     const char *about =
         arena_format(arena, err, found->layers ? TELL(FILE_WHOLE_ABOUT) : TELL(LAYER_OF),
                      asked->number, words_tell(layer->layout->about));
-    const char *note = note_of(wish, &found->facts, arena, err);
+    const char *note = note_of(query, &found->facts, arena, err);
     if (!about || !note)
         return false;
     fputs("about: ", out);
@@ -512,9 +515,9 @@ static bool write_text(FILE *out, const FactsWish *wish, const Asked *asked, con
     fputs("\n# ", out);
     write_quoted(out, *layer->prefix ? layer->prefix : TELL(ONLY_LAYER));
     fputs("\n\n", out);
-    if (!write_input(out, asked, found, arena, err) || !write_model(out, wish, found, arena, err))
+    if (!write_input(out, asked, found, arena, err) || !write_model(out, query, found, arena, err))
         return false;
-    write_weights(out, wish, asked, found);
+    write_weights(out, query, asked, found);
     if (*note) {
         fputs("  note: ", out);
         write_quoted(out, note);
@@ -524,14 +527,14 @@ static bool write_text(FILE *out, const FactsWish *wish, const Asked *asked, con
 }
 
 // The text in the arena, with a section `attention` if that has any lines.
-static const char *text_of(const FactsWish *wish, const Asked *asked, const Found *found,
+static const char *text_of(const FactsQuery *query, const Asked *asked, const Found *found,
                            Arena *arena, Error *err)
 {
     Written most = {.out = NULL}, attention = {.out = NULL};
     const char *text = NULL;
     if (written_begin(&most, err) && written_begin(&attention, err) &&
-        write_text(most.out, wish, asked, found, arena, err)) {
-        write_attention(attention.out, wish, found);
+        write_text(most.out, query, asked, found, arena, err)) {
+        write_attention(attention.out, query, found);
         if (written_end(&most, err) && written_end(&attention, err))
             text = arena_format(arena, err, "%s%s%s", most.text,
                                 attention.length ? "\nattention:\n" : "", attention.text);
@@ -541,28 +544,29 @@ static const char *text_of(const FactsWish *wish, const Asked *asked, const Foun
     return text;
 }
 
-static const char *text_of_layer(FactsWish *wish, const Asked *asked, Arena *arena, Error *err)
+static const char *text_of_layer(FactsQuery *query, const Asked *asked, Arena *arena, Error *err)
 {
     Found found = {.layers = value_set(asked->request, "weights.layers")};
-    if (!find_layer(wish, asked->number, &found.all, arena, err) ||
-        !measure(wish->file, wish->layer, arena, &found, err) ||
-        !take_facts(asked, wish, &found, arena, err))
+    if (!find_layer(query, asked->number, &found.all, arena, err) ||
+        !measure(query->file, query->layer, arena, &found, err) ||
+        !take_facts(asked, query, &found, arena, err))
         return NULL;
-    found.is_cross = weight_layout_is_cross(&found.all, wish->layer) || found.key_in > 0;
-    return text_of(wish, asked, &found, arena, err);
+    found.is_cross = weight_layout_is_cross(&found.all, query->layer) || found.key_in > 0;
+    return text_of(query, asked, &found, arena, err);
 }
 
 // --- listing a file's layers
 
 // True if k's input is not as wide as q's.
-static bool has_other_keys(const FactsWish *wish, Arena *arena)
+static bool has_other_keys(const FactsQuery *query, Arena *arena)
 {
     ptrdiff_t made_from[2] = {0}, shape[TENSOR_RANK_MAX];
     Error quiet;
-    for (int i = 0; i < 2 && wish->layer->layout->kind == WEIGHT_LAYOUT_APART; i++) {
-        const char *name = weight_layout_tensor(wish->file, wish->layer, i, false, arena, &quiet);
+    for (int i = 0; i < 2 && query->layer->layout->kind == WEIGHT_LAYOUT_APART; i++) {
+        const char *name = weight_layout_tensor(query->file, query->layer, i, false, arena, &quiet);
         int rank;
-        if (!name || !tensor_file_shape(wish->file, name, arena, &rank, shape, &quiet) || rank != 2)
+        if (!name || !tensor_file_shape(query->file, name, arena, &rank, shape, &quiet) ||
+            rank != 2)
             return false;
         made_from[i] = shape[1];
     }
@@ -570,48 +574,48 @@ static bool has_other_keys(const FactsWish *wish, Arena *arena)
 }
 
 // Describes a layer; a refusal's reason is the first layer's.
-static bool tell_layer(FactsWish *wish, int number, FileLayers *told, Arena *arena, Error *err)
+static bool tell_layer(FactsQuery *query, int number, FileLayers *listed, Arena *arena, Error *err)
 {
-    const Asked asked = {.request = &(ScenarioRequest){.what = NULL}, .path = wish->path};
+    const Asked asked = {.request = &(ScenarioRequest){.what = NULL}, .path = query->path};
     Found found = {.out = 0};
     Facts *facts = &found.facts;
-    FileLayer *layer = &told->layers[number];
-    wish->layer = &told->all.layers[number];
-    wish->d_k = 0;
-    *layer = (FileLayer){.is_cross = weight_layout_is_cross(&told->all, wish->layer) ||
-                                     has_other_keys(wish, arena),
-                         .is_causal = weight_layout_is_causal(wish->layer)};
-    bool good = scenario_facts_begin(wish, facts, arena, err);
-    if (good && facts->heads > 0 && measure(wish->file, wish->layer, arena, &found, err))
-        wish->d_k = (long)found.out / facts->heads;
-    good = good && scenario_facts_read(wish, facts, arena, err);
+    FileLayer *layer = &listed->layers[number];
+    query->layer = &listed->all.layers[number];
+    query->d_k = 0;
+    *layer = (FileLayer){.is_cross = weight_layout_is_cross(&listed->all, query->layer) ||
+                                     has_other_keys(query, arena),
+                         .is_causal = weight_layout_is_causal(query->layer)};
+    bool good = scenario_facts_begin(query, facts, arena, err);
+    if (good && facts->heads > 0 && measure(query->file, query->layer, arena, &found, err))
+        query->d_k = (long)found.out / facts->heads;
+    good = good && scenario_facts_read(query, facts, arena, err);
     if (good)
         layer->is_causal = facts->causal && !layer->is_cross;
     if (good && !layer->is_cross)
-        good =
-            scenario_facts_check(wish, facts, arena, err) && check_known(&asked, wish, facts, err);
-    if (!good && !err->of_machine && !told->why)
-        told->why = arena_text(arena, err->text, err);
-    return good || (!err->of_machine && told->why);
+        good = scenario_facts_check(query, facts, arena, err) &&
+               check_known(&asked, query, facts, err);
+    if (!good && !err->of_machine && !listed->why)
+        listed->why = arena_text(arena, err->text, err);
+    return good || (!err->of_machine && listed->why);
 }
 
 bool scenario_file_layers(TensorFile *file, const char *path, const char *as, Arena *arena,
-                          FileLayers *told, Error *err)
+                          FileLayers *listed, Error *err)
 {
-    FactsWish wish = {.file = file, .path = path, .as = as};
+    FactsQuery query = {.file = file, .path = path, .as = as};
     JsonValue *config = NULL;
     const char *beside = config_beside(path, arena, err);
-    *told = (FileLayers){.why = NULL};
-    bool good = beside && weight_layout_layers(file, NULL, arena, &told->all, err);
-    if (!good || told->all.count == 0)
+    *listed = (FileLayers){.why = NULL};
+    bool good = beside && weight_layout_layers(file, NULL, arena, &listed->all, err);
+    if (!good || listed->all.count == 0)
         return good;
-    told->layers = arena_take(arena, (size_t)told->all.count, sizeof *told->layers, err);
-    good = told->layers && json_file_open(beside, &config, err);
-    wish.config = config;
-    for (int i = 0; good && i < told->all.count; i++)
-        settle_names(&wish, i, &told->all);
-    for (int i = 0; good && i < told->all.count; i++)
-        good = tell_layer(&wish, i, told, arena, err);
+    listed->layers = arena_take(arena, (size_t)listed->all.count, sizeof *listed->layers, err);
+    good = listed->layers && json_file_open(beside, &config, err);
+    query.config = config;
+    for (int i = 0; good && i < listed->all.count; i++)
+        settle_names(&query, i, &listed->all);
+    for (int i = 0; good && i < listed->all.count; i++)
+        good = tell_layer(&query, i, listed, arena, err);
     json_decref(config);
     return good;
 }
@@ -628,17 +632,17 @@ const char *scenario_of_file(const ScenarioRequest *request, const char *name, A
     if (!split_what(request->what, arena, &asked.path, &asked.number, err))
         return NULL;
     asked.name = name ? name : path_name(asked.path);
-    FactsWish wish = {.path = asked.path,
-                      .as = value_set(request, "weights.as"),
-                      .whole = value_set(request, "weights.layers") != NULL};
+    FactsQuery query = {.path = asked.path,
+                        .as = value_set(request, "weights.as"),
+                        .whole = value_set(request, "weights.layers") != NULL};
     JsonValue *config = NULL;
     const char *beside = config_beside(asked.path, arena, err);
-    wish.file = beside ? tensor_file_open(asked.path, arena, err) : NULL;
-    if (wish.file && json_file_open(beside, &config, err)) {
-        wish.config = config;
-        text = text_of_layer(&wish, &asked, arena, err);
+    query.file = beside ? tensor_file_open(asked.path, arena, err) : NULL;
+    if (query.file && json_file_open(beside, &config, err)) {
+        query.config = config;
+        text = text_of_layer(&query, &asked, arena, err);
     }
     json_decref(config);
-    tensor_file_close(wish.file);
+    tensor_file_close(query.file);
     return text;
 }

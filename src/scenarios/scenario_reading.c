@@ -432,15 +432,15 @@ bool scenario_tensor_take(Reading *reading, const YamlNode *node, const TensorPl
 // --- nested lists
 
 // The lengths, from the first item of every list.
-static bool literal_shape(const YamlNode *node, const TensorWish *wish, int *rank,
+static bool literal_shape(const YamlNode *node, const TensorRule *rule, int *rank,
                           ptrdiff_t shape[], Error *err)
 {
     const YamlNode *inner = node;
     for (*rank = 0; inner->kind == YAML_LIST; inner = inner->first) {
         if (inner->count == 0)
-            return yaml_error(inner, err, TELL(LIST_EMPTY), wish->name);
+            return yaml_error(inner, err, TELL(LIST_EMPTY), rule->name);
         if (*rank == TENSOR_RANK_MAX)
-            return yaml_error(inner, err, TELL(LIST_AXES), wish->name, TENSOR_RANK_MAX);
+            return yaml_error(inner, err, TELL(LIST_AXES), rule->name, TENSOR_RANK_MAX);
         shape[(*rank)++] = (ptrdiff_t)inner->count;
     }
     return true;
@@ -457,12 +457,12 @@ static bool literal_number(const YamlNode *node, float *out, Error *err)
     return true;
 }
 
-static bool literal_fill(const YamlNode *node, int axis, const TensorWish *wish, Tensor *out,
+static bool literal_fill(const YamlNode *node, int axis, const TensorRule *rule, Tensor *out,
                          ptrdiff_t *place, Error *err)
 {
     if (axis == out->rank) {
         if (node->kind != YAML_SCALAR)
-            return yaml_error(node, err, TELL(LIST_AMONG_VALUES), wish->name);
+            return yaml_error(node, err, TELL(LIST_AMONG_VALUES), rule->name);
         bool flag = false;
         if (out->dtype == DTYPE_F32)
             return literal_number(node, &out->storage.f32[(*place)++], err);
@@ -472,23 +472,23 @@ static bool literal_fill(const YamlNode *node, int axis, const TensorWish *wish,
         return true;
     }
     if (node->kind != YAML_LIST)
-        return yaml_error(node, err, TELL(VALUE_AMONG_LISTS), wish->name);
+        return yaml_error(node, err, TELL(VALUE_AMONG_LISTS), rule->name);
     if (node->count != (size_t)out->shape[axis])
-        return yaml_error(node, err, TELL(LIST_RAGGED), wish->name, node->count, out->shape[axis]);
+        return yaml_error(node, err, TELL(LIST_RAGGED), rule->name, node->count, out->shape[axis]);
     for (const YamlNode *child = node->first; child; child = child->next)
-        if (!literal_fill(child, axis + 1, wish, out, place, err))
+        if (!literal_fill(child, axis + 1, rule, out, place, err))
             return false;
     return true;
 }
 
-static bool check_rank(const YamlNode *node, const TensorWish *wish, int rank,
+static bool check_rank(const YamlNode *node, const TensorRule *rule, int rank,
                        const ptrdiff_t shape[], Error *err)
 {
     char text[TENSOR_TEXT_MAX];
-    if (wish->rank == 0 || rank == wish->rank)
+    if (rule->rank == 0 || rank == rule->rank)
         return true;
-    return yaml_error(node, err, TELL(TENSOR_RANK), wish->name,
-                      tensor_shape_text(rank, shape, text), wish->rank, wish->axes);
+    return yaml_error(node, err, TELL(TENSOR_RANK), rule->name,
+                      tensor_shape_text(rank, shape, text), rule->rank, rule->axes);
 }
 
 // True if nested lists contain anything besides 0 and 1, which may be flags.
@@ -504,18 +504,18 @@ static bool holds_numbers(const YamlNode *node)
            strcmp(node->text, "0") != 0 && strcmp(node->text, "1") != 0;
 }
 
-static bool read_literal(Reading *reading, const YamlNode *node, const TensorWish *wish,
+static bool read_literal(Reading *reading, const YamlNode *node, const TensorRule *rule,
                          Tensor *out, const char **from, Error *err)
 {
     int rank;
     ptrdiff_t shape[TENSOR_RANK_MAX], place = 0;
-    Dtype dtype = wish->or_numbers && holds_numbers(node) ? DTYPE_F32 : wish->dtype;
+    Dtype dtype = rule->or_numbers && holds_numbers(node) ? DTYPE_F32 : rule->dtype;
     *from = scenario_written_in(reading, node, err);
-    return *from && literal_shape(node, wish, &rank, shape, err) &&
-           check_rank(node, wish, rank, shape, err) &&
-           scenario_tensor_take(reading, node, &(TensorPlan){wish->name, dtype, rank, shape}, out,
+    return *from && literal_shape(node, rule, &rank, shape, err) &&
+           check_rank(node, rule, rank, shape, err) &&
+           scenario_tensor_take(reading, node, &(TensorPlan){rule->name, dtype, rank, shape}, out,
                                 err) &&
-           literal_fill(node, 0, wish, out, &place, err);
+           literal_fill(node, 0, rule, out, &place, err);
 }
 
 // --- files
@@ -543,7 +543,7 @@ static bool read_name(const YamlNode *node, const TensorFile *file, const char *
     return true;
 }
 
-static bool read_from_file(Reading *reading, const YamlNode *node, const TensorWish *wish,
+static bool read_from_file(Reading *reading, const YamlNode *node, const TensorRule *rule,
                            Tensor *out, const char **from, Error *err)
 {
     const YamlNode *file_node = yaml_get(node, "file");
@@ -559,33 +559,33 @@ static bool read_from_file(Reading *reading, const YamlNode *node, const TensorW
     tensor_file_close(file);
     if (!*from)
         return false;
-    if (out->dtype != wish->dtype && !(wish->or_numbers && out->dtype == DTYPE_F32))
-        return yaml_error(node, err, TELL(TENSOR_DTYPE), wish->name, dtype_name(out->dtype),
-                          file_node->text, dtype_name(wish->dtype));
+    if (out->dtype != rule->dtype && !(rule->or_numbers && out->dtype == DTYPE_F32))
+        return yaml_error(node, err, TELL(TENSOR_DTYPE), rule->name, dtype_name(out->dtype),
+                          file_node->text, dtype_name(rule->dtype));
     if (tensor_count(out) == 0)
-        return yaml_error(node, err, TELL(TENSOR_NO_NUMBERS), wish->name, file_node->text);
-    return check_rank(node, wish, out->rank, out->shape, err);
+        return yaml_error(node, err, TELL(TENSOR_NO_NUMBERS), rule->name, file_node->text);
+    return check_rank(node, rule, out->rank, out->shape, err);
 }
 
 // --- draws
 
-static bool read_drawn(Reading *reading, const YamlNode *node, const TensorWish *wish, Tensor *out,
+static bool read_drawn(Reading *reading, const YamlNode *node, const TensorRule *rule, Tensor *out,
                        Error *err)
 {
     int rank = 0;
     ptrdiff_t shape[TENSOR_RANK_MAX];
     const YamlNode *list = yaml_get(node, "randn");
-    if (!wish->may_be_drawn)
-        return yaml_key_error(list, err, TELL(TENSOR_NOT_DRAWN), wish->name);
-    if (!field_shape(list, &rank, shape, err) || !check_rank(list, wish, rank, shape, err) ||
-        !scenario_tensor_fits(reading, list, &(TensorPlan){wish->name, DTYPE_F32, rank, shape},
+    if (!rule->may_be_drawn)
+        return yaml_key_error(list, err, TELL(TENSOR_NOT_DRAWN), rule->name);
+    if (!field_shape(list, &rank, shape, err) || !check_rank(list, rule, rank, shape, err) ||
+        !scenario_tensor_fits(reading, list, &(TensorPlan){rule->name, DTYPE_F32, rank, shape},
                               err))
         return false;
     *out = tensor_over(NULL, DTYPE_F32, rank, shape);
     return true;
 }
 
-bool scenario_tensor_read(Reading *reading, const YamlNode *node, const TensorWish *wish,
+bool scenario_tensor_read(Reading *reading, const YamlNode *node, const TensorRule *rule,
                           Tensor *out, const char **from, Error *err)
 {
     static const char *const file_keys[] = {"file", "name", NULL};
@@ -593,15 +593,15 @@ bool scenario_tensor_read(Reading *reading, const YamlNode *node, const TensorWi
     static const char *const all_keys[] = {"file", "name", "randn", NULL};
     char text[FIELD_TEXT_MAX];
     if (node->kind == YAML_LIST)
-        return read_literal(reading, node, wish, out, from, err);
+        return read_literal(reading, node, rule, out, from, err);
     if (node->kind == YAML_SCALAR)
-        return yaml_error(node, err, TELL(TENSOR_FORM), wish->name, wish->axes,
+        return yaml_error(node, err, TELL(TENSOR_FORM), rule->name, rule->axes,
                           field_text(node, text));
     if (yaml_get(node, "file"))
         return yaml_only(node, file_keys, err) &&
-               read_from_file(reading, node, wish, out, from, err);
+               read_from_file(reading, node, rule, out, from, err);
     if (yaml_get(node, "randn"))
-        return yaml_only(node, drawn_keys, err) && read_drawn(reading, node, wish, out, err);
+        return yaml_only(node, drawn_keys, err) && read_drawn(reading, node, rule, out, err);
     return yaml_only(node, all_keys, err) &&
-           yaml_error(node, err, TELL(TENSOR_NO_FILE), wish->name);
+           yaml_error(node, err, TELL(TENSOR_NO_FILE), rule->name);
 }

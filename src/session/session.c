@@ -18,7 +18,7 @@ static SessionAction *const actions[COMMAND_COUNT] = {
 };
 
 // Before every command, removes the last message and closes the help page, as the command's traits say.
-static void make_way(Session *session, CommandKind kind)
+static void clear_message(Session *session, CommandKind kind)
 {
     if (!command_is(kind, COMMAND_SILENT)) {
         session->picture.revision += session->message.text[0] != '\0';
@@ -82,7 +82,7 @@ bool session_apply(Session *session, const Command *command, Error *err)
     unsigned long revision = session->revision;
     SessionScreen screen = session->screen;
     session->screen.fit = NULL; // commands that this one gives do not ask the screen
-    make_way(session, command->kind);
+    clear_message(session, command->kind);
     SessionAction *action = is_listed ? session_contents : actions[command->kind];
     bool good = can_be_done(session, command->kind, err) && action(session, command, err);
     if (!good && session->run.failed && session->run.failure.of_machine)

@@ -26,19 +26,19 @@ static bool read_whole(const char *path, json_t **whole, Error *err)
 bool json_word(const char *path, const char *name, Arena *arena, const char **word, Error *err)
 {
     json_t *whole;
-    bool told = read_whole(path, &whole, err);
+    bool good = read_whole(path, &whole, err);
     const json_t *value = json_object_get(whole, name);
     bool is_there = value && !json_is_null(value);
     *word = NULL;
-    if (told && is_there) {
+    if (good && is_there) {
         const char *text = json_is_string(value) ? json_string_value(value)
                            : json_is_true(value) ? "true"
                                                  : "";
         *word = arena_text(arena, text, err);
-        told = *word != NULL;
+        good = *word != NULL;
     }
     json_decref(whole);
-    return told;
+    return good;
 }
 
 // --- several values

@@ -240,8 +240,8 @@ static ptrdiff_t next_asked(const unsigned char row[], ptrdiff_t i, ptrdiff_t le
 }
 
 // With `among`, checks only elements that have a flag.
-static bool reach_as_told(const Trace *trace, const TraceChange *change, int number,
-                          const NamedFlags *out, bool among, Error *err)
+static bool reach_as_declared(const Trace *trace, const TraceChange *change, int number,
+                              const NamedFlags *out, bool among, Error *err)
 {
     const TraceTensor *tensor = &trace->tensors[number];
     const TraceStep *step = &trace->steps[tensor->step];
@@ -424,7 +424,7 @@ static bool trace_influence(const Trace *trace, const TraceChange *change, int n
     bool is_among = influence == INFLUENCE_AMONG_AXES;
     if ((tensor->slot != step->stage->main_output && !is_among) ||
         !axes_tell(trace, change, step, made))
-        return reach_as_told(trace, change, number, made, false, err);
+        return reach_as_declared(trace, change, number, made, false, err);
     Arena scratch = {0};
     bool fits = true;
     for (int i = 0; fits && i < STAGE_READS_MAX && step->call->reads[i].role; i++) {
@@ -439,7 +439,7 @@ static bool trace_influence(const Trace *trace, const TraceChange *change, int n
     if (fits && is_among && tensor->slot == step->stage->main_output &&
         hide(trace, change, number, made))
         return true;
-    return fits && (!is_among || reach_as_told(trace, change, number, made, true, err));
+    return fits && (!is_among || reach_as_declared(trace, change, number, made, true, err));
 }
 
 // True if the elements at one index of the first axis are contiguous in storage.

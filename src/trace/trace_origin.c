@@ -9,12 +9,12 @@
 #include "trace_program.h"
 #include "trace_words.def"
 
-typedef struct Telling {
+typedef struct TermVisitor {
     const Trace *trace;
     const TraceStep *step;
     TraceTermVisit *visit;
     void *context;
-} Telling;
+} TermVisitor;
 
 static TraceCell cell_of(const Trace *trace, const TraceStep *step, const Source *source)
 {
@@ -45,42 +45,42 @@ static const char *words_of(TermKind kind)
 
 static void tell(void *context, const Term *term)
 {
-    const Telling *telling = context;
+    const TermVisitor *visitor = context;
     TraceTerm out = {.kind = term->kind,
                      .what = term->what ? term->what : words_of(term->kind),
                      .source_count = term->source_count,
                      .value = term->value,
                      .running = term->running};
     for (int i = 0; i < term->source_count; i++)
-        out.sources[i] = cell_of(telling->trace, telling->step, &term->sources[i]);
-    telling->visit(telling->context, &out);
+        out.sources[i] = cell_of(visitor->trace, visitor->step, &term->sources[i]);
+    visitor->visit(visitor->context, &out);
 }
 
 // --- of a step that a formula computes
 
-typedef struct FormulaTelling {
+typedef struct FormulaVisitor {
     const Trace *trace;
     const TraceStep *step;
     bool is_product_sum; // all terms are products of two elements
     TraceTermVisit *visit;
     void *context;
-} FormulaTelling;
+} FormulaVisitor;
 
 // The element of the stored tensor: without the H axis that it lacks, and where a mask is smaller than the
 // scores that it is read beside, the one that stands for all.
-static TraceCell cell_read(const FormulaTelling *telling, int id, int rank, const ptrdiff_t at[])
+static TraceCell cell_read(const FormulaVisitor *visitor, int id, int rank, const ptrdiff_t at[])
 {
-    const TraceStep *step = telling->step;
+    const TraceStep *step = visitor->step;
     bool is_other = id >= TRACE_PROGRAM_OTHER, is_own = !is_other && id >= SOURCE_OWN;
     TraceCell cell = {.tensor = is_other ? id - TRACE_PROGRAM_OTHER
                                 : is_own ? step->writes[id - SOURCE_OWN]
                                          : step->reads[id]};
-    const Tensor *stored = &telling->trace->tensors[cell.tensor].tensor;
+    const Tensor *stored = &visitor->trace->tensors[cell.tensor].tensor;
     const char *axes = is_other ? NULL
                        : is_own ? step->call->writes[id - SOURCE_OWN].axes
                                 : step->call->reads[id].axes;
     int hidden = !is_other && rank == stored->rank + 1
-                     ? trace_hidden_axis(telling->trace, axes, stored->rank)
+                     ? trace_hidden_axis(visitor->trace, axes, stored->rank)
                      : -1;
     for (int axis = 0; axis < stored->rank; axis++) {
         int from = hidden >= 0 ? axis + (axis >= hidden) : axis + rank - stored->rank;
@@ -105,16 +105,16 @@ static const char *words_of_formula(FormulaTermKind kind)
 
 static void tell_formula(void *context, const FormulaTerm *term)
 {
-    const FormulaTelling *telling = context;
-    TraceTerm out = {.kind = telling->is_product_sum ? TERM_MULTIPLY_ADD : TERM_RULE,
+    const FormulaVisitor *visitor = context;
+    TraceTerm out = {.kind = visitor->is_product_sum ? TERM_MULTIPLY_ADD : TERM_RULE,
                      .what = words_of_formula(term->kind),
                      .source_count = term->source_count,
                      .value = (float)term->value,
                      .running = (float)term->running};
     for (int i = 0; i < term->source_count; i++)
         out.sources[i] =
-            cell_read(telling, term->sources[i].id, term->sources[i].rank, term->sources[i].at);
-    telling->visit(telling->context, &out);
+            cell_read(visitor, term->sources[i].id, term->sources[i].rank, term->sources[i].at);
+    visitor->visit(visitor->context, &out);
 }
 
 static void ask_product(void *context, const FormulaTerm *term)
@@ -141,7 +141,7 @@ static bool origin_of_formula(const Trace *trace, TraceCell cell, TraceTermVisit
 {
     const TraceTensor *tensor = &trace->tensors[cell.tensor];
     const TraceStep *step = &trace->steps[tensor->step];
-    FormulaTelling telling = {trace, step, true, visit, context};
+    FormulaVisitor visitor = {trace, step, true, visit, context};
     Arena arena = {0};
     TraceProgram made;
     Error err;
@@ -151,8 +151,8 @@ static bool origin_of_formula(const Trace *trace, TraceCell cell, TraceTermVisit
     while (--result >= 0 && trace_program_slot(&made, result) != tensor->slot)
         continue;
     if (result >= 0) {
-        FormulaTermVisitor ask = {ask_product, &telling.is_product_sum};
-        FormulaTermVisitor hear = {tell_formula, &telling};
+        FormulaTermVisitor ask = {ask_product, &visitor.is_product_sum};
+        FormulaTermVisitor hear = {tell_formula, &visitor};
         place_written(
             &made.program.results[result], cell, &tensor->tensor,
             trace_hidden_axis(trace, step->call->writes[tensor->slot].axes, tensor->tensor.rank),
@@ -185,7 +185,7 @@ void trace_origin(const Trace *trace, TraceCell cell, TraceTermVisit *visit, voi
     for (int axis = 0; axis < tensor->tensor.rank; axis++)
         at[axis + (hidden >= 0 && axis >= hidden)] = cell.at[axis];
     stage_origin(step->stage, &args, tensor->slot, at, tell,
-                 &(Telling){trace, step, visit, context});
+                 &(TermVisitor){trace, step, visit, context});
 }
 
 // --- collected, as an explanation

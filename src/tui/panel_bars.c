@@ -418,7 +418,7 @@ static bool is_on_screen(const Session *session, const GlossaryTerm *term)
     const OpenLecture *open = session->lecture;
     return glossary_is_seen(term, step->stage->name) ||
            glossary_is_seen(term, session_tensor(session)->name) || is_axis(session, term) ||
-           (open && glossary_is_told(term, open_lecture_page(open)));
+           (open && glossary_is_explained(term, open_lecture_page(open)));
 }
 
 static void write_term(const GlossaryTerm *term, Lines *lines)

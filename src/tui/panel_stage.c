@@ -314,7 +314,7 @@ static void tell_origin(const Session *session, int step, int number, char text[
         snprintf(text, TENSOR_TEXT_MAX, TELL(STAGE_NOT_YET));
     else
         snprintf(text, TENSOR_TEXT_MAX, "%s",
-                 session_step_is_learners(session, step) ? TELL(STAGE_BY_MINE)
+                 session_step_is_learners(session, step) ? TELL(STAGE_BY_LEARNER)
                                                          : TELL(STAGE_BY_THIS));
     for (int slot = 0; tensor->step == step && slot < STAGE_READS_MAX; slot++)
         if (reads[slot] >= 0 && tensor->tensor.storage.bytes &&

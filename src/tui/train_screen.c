@@ -3,7 +3,7 @@
 
 #include <math.h>
 #include "panel.h"
-#include "training_told.h"
+#include "training_text.h"
 #include "tui_words.def"
 #include "utf8.h"
 
@@ -92,7 +92,7 @@ static void draw_question(const TrainingWatch *watch, Question q, Heads heads, A
 {
     const Measure *measure = &watch->measure;
     int row = SKILLS_HEADINGS + (int)q;
-    cells_text(area, row, 0, ROLE_TEXT, training_told_question(&watch->training, q));
+    cells_text(area, row, 0, ROLE_TEXT, training_text_question(&watch->training, q));
     cells_format(area, row, NAME_COLUMNS, ROLE_TEXT, "%.3f", measure->right[q]);
     int column = NAME_COLUMNS + RIGHT_COLUMNS;
     for (int h = heads.first; h < heads.first + heads.count; h++, column += HEAD_COLUMNS)
@@ -255,7 +255,7 @@ enum { INDENT = 4 }; // of wrapped lines
 static void train_parameter_draw(const TrainingWatch *watch, Area area)
 {
     ParameterLine lines[PARAMETER_LINES_MAX];
-    int count = training_told_parameter(watch, lines);
+    int count = training_text_parameter(watch, lines);
     for (int i = 0, row = 0; i < count && row < area.rows; i++) {
         Role role = lines[i].is_name ? ROLE_HEADING : lines[i].is_result ? ROLE_CURRENT : ROLE_TEXT;
         row += cells_paragraph(area, row, area.rows - row, INDENT, role, lines[i].text);
@@ -328,7 +328,7 @@ static void draw_heads(const TrainingWatch *watch, Area area)
     for (int q = 0; q < watch->training.recipe.grammar->measured; q++) {
         int own = measure->owner[q];
         char name[16];
-        cells_text(area, q, 0, ROLE_TEXT, training_told_question(&watch->training, q));
+        cells_text(area, q, 0, ROLE_TEXT, training_text_question(&watch->training, q));
         cells_format(area, q, NAME_COLUMNS, ROLE_TEXT, TELL(TRAIN_PAIR_HEAD), measure->right[q],
                      training_head_name(&watch->training.recipe, own, name),
                      measure->right_without[q][own]);
@@ -340,17 +340,17 @@ static void draw_right(const TrainingWatch *watch, Area area)
     int at = cells_text(area, 0, 0, ROLE_HEADING, TELL(TRAIN_SKILL_RIGHT));
     for (int q = 0; q < watch->training.recipe.grammar->asked; q++)
         at += 1 + cells_format(area, 0, at + 1, ROLE_TEXT, "%s %.2f",
-                               training_told_question(&watch->training, (Question)q),
+                               training_text_question(&watch->training, (Question)q),
                                watch->measure.right[q]);
 }
 
 static void draw_side(const TrainingWatch *watch, Parts parts, Area area)
 {
-    char text[TOLD_BYTES];
+    char text[TRAINING_TEXT_MAX];
     int row = NAME_ROWS;
-    training_told_side(watch, text);
+    training_text_side(watch, text);
     cells_text(area, 0, 0, watch->state == WATCH_BROKE_OFF ? ROLE_ALARM : ROLE_CURRENT, text);
-    training_told_sharpness(watch, text);
+    training_text_sharpness(watch, text);
     cells_text(area, 1, 0, ROLE_TEXT, text);
     if (parts.loss > 0)
         train_loss_draw(watch, area_part(area, row, 0, parts.loss, area.columns));
@@ -386,7 +386,7 @@ static void draw_sides(const TrainingWatch *watch, Area area)
 static bool train_small_draw(Cells *cells)
 {
     enum { COLUMNS_MIN = 60, ROWS_MIN = 22 };
-    char text[TOLD_BYTES];
+    char text[TRAINING_TEXT_MAX];
     if (cells->columns >= COLUMNS_MIN && cells->rows >= ROWS_MIN)
         return false;
     words_format(text, sizeof text, TELL(TRAIN_SMALL), cells->columns, cells->rows, COLUMNS_MIN,
@@ -398,13 +398,13 @@ static bool train_small_draw(Cells *cells)
 // Draws the title, and the keys or the help below it.
 static void draw_frame(const TrainingWatch *watch, Area area)
 {
-    char text[TOLD_BYTES], bar[KEY_BAR_MAX];
+    char text[TRAINING_TEXT_MAX], bar[KEY_BAR_MAX];
     const char *help;
     Keymap keys = watch->types ? training_typing_keys : training_watch_keys;
-    training_told_title(watch, text);
+    training_text_title(watch, text);
     cells_fill(area, 0, 0, area.columns, ROLE_TITLE, " ");
     cells_text(area, 0, 1, ROLE_TITLE, text);
-    for (int i = 0; watch->shows_help && (help = training_told_help(watch, i, text)) != NULL; i++)
+    for (int i = 0; watch->shows_help && (help = training_text_help(watch, i, text)) != NULL; i++)
         cells_text(area, 1 + i, 1, ROLE_TEXT, help);
     cells_text(area, area.rows - 1, 1, ROLE_KEY,
                watch->shows_help ? TELL(TRAIN_KEYS_HELP)
@@ -423,7 +423,7 @@ void train_screen_draw(const TrainingWatch *watch, Cells *cells)
     draw_frame(watch, area);
     if (watch->shows_help)
         return;
-    training_told_message(watch, true, message, sizeof message);
+    training_text_message(watch, true, message, sizeof message);
     int rows = cells_paragraph_rows(message, area.columns - 2,
                                     watch->other ? PAIR_MESSAGE_ROWS_MAX : MESSAGE_ROWS_MAX, 0);
     int message_row = area.rows - 1 - rows;

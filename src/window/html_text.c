@@ -177,12 +177,12 @@ static bool could_look(Error *err)
     return errno != ENOMEM || error_machine(err, "%s", error_reason(ENOMEM));
 }
 
-// glossary_is_told for a whole lecture.
+// glossary_is_explained for a whole lecture.
 static bool speaks_of(const Lecture *lecture, const GlossaryTerm *term)
 {
     errno = 0;
     for (int page = 0; page < lecture->page_count && errno == 0; page++)
-        if (glossary_is_told(term, &lecture->pages[page]))
+        if (glossary_is_explained(term, &lecture->pages[page]))
             return true;
     return false;
 }
@@ -192,7 +192,7 @@ bool html_glossary_links(FILE *out, const Lecture *lecture, int page, Error *err
     const GlossaryTerm *term;
     int count = 0;
     for (int i = 0; (term = glossary_term(i)) != NULL; i++) {
-        if (!glossary_is_told(term, &lecture->pages[page])) {
+        if (!glossary_is_explained(term, &lecture->pages[page])) {
             if (!could_look(err))
                 return false;
             continue;

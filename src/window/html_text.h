@@ -36,7 +36,7 @@ typedef struct HtmlTerms {
 } HtmlTerms;
 
 // The text of a span, in which a term's name becomes a link the first time. Bold text becomes a link only if it
-// is nothing but a name; short names only there (glossary_is_told).
+// is nothing but a name; short names only there (glossary_is_explained).
 void html_terms_text(FILE *out, const char *text, bool is_bold, HtmlTerms *terms);
 
 // A line of links to the terms that a page uses, if any. Returns false and sets err without memory.

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "training_told.h"
+#include "training_text.h"
 #include "view_words.def"
 
 typedef struct TrainBox {
@@ -87,7 +87,7 @@ static void draw_checkpoints(TrainView *view, const TrainingWatch *watch, TrainB
 static void train_curve(TrainView *view, const TrainingWatch *watch, TrainBox box)
 {
     const FigureTheme *theme = figure_theme(false);
-    char text[TOLD_BYTES];
+    char text[TRAINING_TEXT_MAX];
     int line = train_points(view, LINE), thick = train_points(view, 2), before = -1;
     TrainBox plot = {box.x, box.y + line, box.width, box.height - 2 * line};
     if (plot.width < 1 || plot.height < 1)
@@ -123,7 +123,7 @@ static void draw_head(TrainView *view, const TrainingWatch *watch, int head, Tra
 {
     const FigureTheme *theme = figure_theme(false);
     bool is_away = watch->without & 1u << head;
-    char text[TOLD_BYTES], key[KEY_NAME_MAX], name[16];
+    char text[TRAINING_TEXT_MAX], key[KEY_NAME_MAX], name[16];
     snprintf(key, sizeof key, "%d", head % 10);
     words_format(text, sizeof text, is_away ? TELL(TRAIN_TABLE_AWAY) : TELL(TRAIN_TABLE_HEAD),
                  training_head_name(&watch->training.recipe, head, name));
@@ -155,10 +155,10 @@ static void draw_question(TrainView *view, const TrainingWatch *watch, Question 
 {
     const FigureTheme *theme = figure_theme(false);
     const Measure *measure = &watch->measure;
-    char text[TOLD_BYTES];
+    char text[TRAINING_TEXT_MAX];
     int y = box.y + box.height / 2, x = box.x + train_points(view, NAME);
     train_text(view, small_text(view, box.x, y, theme->ink),
-               training_told_question(&watch->training, q));
+               training_text_question(&watch->training, q));
     snprintf(text, sizeof text, "%.3f", measure->right[q]);
     train_text(view, small_text(view, x, y, theme->ink), text);
     x += train_points(view, RIGHT);
@@ -176,7 +176,7 @@ static void draw_question(TrainView *view, const TrainingWatch *watch, Question 
 static void train_table(TrainView *view, const TrainingWatch *watch, TrainBox box)
 {
     const FigureTheme *theme = figure_theme(false);
-    char text[TOLD_BYTES];
+    char text[TRAINING_TEXT_MAX];
     int line = train_points(view, LINE), head = train_points(view, HEAD);
     TrainBox row = {box.x, box.y, box.width, line};
     words_format(text, sizeof text, TELL(TRAIN_TABLE), MEASURE_TEXTS,
@@ -204,7 +204,7 @@ static void train_parameter(TrainView *view, const TrainingWatch *watch, TrainBo
 {
     const FigureTheme *theme = figure_theme(false);
     ParameterLine lines[PARAMETER_LINES_MAX];
-    int count = training_told_parameter(watch, lines), line = train_points(view, LINE + 6);
+    int count = training_text_parameter(watch, lines), line = train_points(view, LINE + 6);
     for (int i = 0; i < count; i++) {
         DisplayItem item = small_text(view, box.x, box.y + line * (i + 1),
                                       lines[i].is_result ? theme->accent : theme->ink);
@@ -218,10 +218,10 @@ static void train_help(TrainView *view, const TrainingWatch *watch, TrainBox box
 {
     const FigureTheme *theme = figure_theme(false);
     int line = train_points(view, LINE);
-    char text[TOLD_BYTES];
+    char text[TRAINING_TEXT_MAX];
     const char *help;
     for (int i = 0;
-         (help = training_told_help(watch, i, text)) != NULL && line * (i + 1) < box.height; i++) {
+         (help = training_text_help(watch, i, text)) != NULL && line * (i + 1) < box.height; i++) {
         DisplayItem item = small_text(view, box.x, box.y + line * (i + 1), theme->ink);
         item.fixed = true;
         train_text(view, item, help);
@@ -238,7 +238,7 @@ static void train_keys(TrainView *view, unsigned now, TrainBox box)
     for (int i = 0; i < training_watch_keys.count; i++) {
         const KeyRow *row = &training_watch_keys.rows[i];
         KeyLabel label;
-        char text[TOLD_BYTES], key[KEY_NAME_MAX];
+        char text[TRAINING_TEXT_MAX], key[KEY_NAME_MAX];
         keymap_tell((Keymap){row, 1}, KEY_LABEL, now, language_now(), &(int){0}, &label);
         words_format(text, sizeof text, "%s%s%s", label.keys, *label.words ? " " : "", label.words);
         int width = font_width(&view->metrics, text, size) + 2 * pad;
@@ -412,7 +412,7 @@ static bool train_maps(TrainView *view, const TrainingWatch *watch, int above, i
                        Error *err)
 {
     view->figure_y = above;
-    char title[TOLD_BYTES];
+    char title[TRAINING_TEXT_MAX];
     if (!run_text(view, watch, err))
         return false;
     follow_head(view, watch);
@@ -470,14 +470,14 @@ static bool draw_one(TrainView *view, const TrainingWatch *watch, TrainBox box, 
 static void draw_numbers(TrainView *side, const TrainingWatch *watch)
 {
     const FigureTheme *theme = figure_theme(false);
-    char text[TOLD_BYTES];
+    char text[TRAINING_TEXT_MAX];
     int line = train_points(side, LINE), margin = train_points(side, MARGIN);
     TrainBox box = {margin, 0, side->width - 2 * margin, line};
-    training_told_side(watch, text);
+    training_text_side(watch, text);
     train_paragraph(side, box, watch->state == WATCH_BROKE_OFF ? theme->alarm : theme->accent,
                     text);
     box.y += line;
-    training_told_sharpness(watch, text);
+    training_text_sharpness(watch, text);
     train_paragraph(side, box, theme->quiet, text);
     box.y += line;
     box.height = train_points(side, CURVE);
@@ -538,8 +538,8 @@ static bool draw_sides(TrainView *view, const TrainingWatch *watch, TrainBox box
 
 static void draw_title(TrainView *view, const TrainingWatch *watch)
 {
-    char title[TOLD_BYTES];
-    training_told_title(watch, title);
+    char title[TRAINING_TEXT_MAX];
+    training_text_title(watch, title);
     train_text(view,
                (DisplayItem){.x = train_points(view, MARGIN),
                              .y = train_points(view, 26),
@@ -553,10 +553,10 @@ static void draw_title(TrainView *view, const TrainingWatch *watch)
 static void draw_message(TrainView *view, const TrainingWatch *watch, TrainBox box)
 {
     const FigureTheme *theme = figure_theme(false);
-    char message[sizeof watch->broken.text + TOLD_BYTES];
+    char message[sizeof watch->broken.text + TRAINING_TEXT_MAX];
     bool is_alarm =
         watch->state == WATCH_BROKE_OFF || (watch->other && watch->other->state == WATCH_BROKE_OFF);
-    training_told_message(watch, false, message, sizeof message);
+    training_text_message(watch, false, message, sizeof message);
     box.height = train_points(view, MESSAGE);
     train_paragraph(view, box, is_alarm ? theme->alarm : theme->ink, message);
     box.y += box.height;

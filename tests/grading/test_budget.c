@@ -15,8 +15,8 @@ static int judged(int exercises, int compiling, int running, long *most)
     *most = 0;
     while (count < exercises && budget_share(&budget)) {
         long compiled = 2L * budget.compile_seconds * 10 * compiling;
-        long ran = 2L * budget.patience * running / 100;
-        *most = budget.spent + 2L * budget.compile_seconds * 1000 + 2L * budget.patience;
+        long ran = 2L * budget.time_limit * running / 100;
+        *most = budget.spent + 2L * budget.compile_seconds * 1000 + 2L * budget.time_limit;
         budget_spend(&budget, compiled, ran);
         count++;
     }
@@ -39,17 +39,17 @@ TEST(who_wastes_all_of_it_again_and_again_gets_less_and_less)
     Budget budget = budget_open();
     ck_assert(budget_share(&budget));
     ck_assert_int_eq(budget.compile_seconds, 8);
-    ck_assert_int_eq(budget.patience, 2500);
+    ck_assert_int_eq(budget.time_limit, 2500);
     budget_spend(&budget, 16000, 5000); // 21.0 s are gone
     ck_assert(budget_share(&budget));
     ck_assert_int_eq(budget.compile_seconds, 4);
-    ck_assert_int_eq(budget.patience, 1250);
+    ck_assert_int_eq(budget.time_limit, 1250);
     budget_spend(&budget, 8000, 2500); // 31.5 s
     budget_spend(&budget, 4000, 1250); // 36.75 s
     for (int i = 0; i < 7; i++) {      // 3 s each: 57.75 s
         ck_assert(budget_share(&budget));
         ck_assert_int_eq(budget.compile_seconds, 1);
-        ck_assert_int_eq(budget.patience, 500);
+        ck_assert_int_eq(budget.time_limit, 500);
         budget_spend(&budget, 2000, 1000);
     }
     ck_assert(!budget_share(&budget));
@@ -62,7 +62,7 @@ TEST(whoever_only_computes_is_judged_on_a_slow_machine_too)
     for (int i = 0; i < EXERCISES; i++) {
         ck_assert_msg(budget_share(&budget), "exercise %d is not judged", i + 1);
         ck_assert_int_ge(budget.compile_seconds, 3);
-        ck_assert_int_ge(budget.patience, 500);
+        ck_assert_int_ge(budget.time_limit, 500);
         budget_spend(&budget, 3000, 400);
     }
 }
@@ -74,7 +74,7 @@ TEST(one_that_never_ends_costs_the_others_nothing_that_they_need)
     for (int i = 1; i < EXERCISES; i++) {
         ck_assert(budget_share(&budget));
         ck_assert_int_ge(budget.compile_seconds, 2);
-        ck_assert_int_ge(budget.patience, 1000);
+        ck_assert_int_ge(budget.time_limit, 1000);
         budget_spend(&budget, 1200, 200);
     }
 }

@@ -208,8 +208,8 @@ START_TEST(what_should_hold_of_all_right_numbers_is_told_where_it_breaks)
         {"; each row sums to 1", "softmax", {"/= sum"}, {"/= 2 * sum"}},
         {"; no weight is below 0", "softmax", {"/= sum"}, {"/= -sum"}},
         {"a query still sees a key", "causal-mask", {"j > i"}, {"j > i + 1"}},
-        {"cannot lie beyond the largest", "weighted-sum", {"= sum;"}, {"= fabsf(sum) * 4;"}},
-        {"look at the stride", "view", {"= d_k * q->stride[2]"}, {"= heads * q->stride[2]"}},
+        {"cannot exceed the largest", "weighted-sum", {"= sum;"}, {"= fabsf(sum) * 4;"}},
+        {"check the stride", "view", {"= d_k * q->stride[2]"}, {"= heads * q->stride[2]"}},
         {"a flag is 0 or 1",
          "key-padding-mask",
          {"l >= *tensor_id1(lengths, b)"},
@@ -330,7 +330,7 @@ START_TEST(ids_of_32_bits_are_told)
     judged(folder_of("pad"), text, (JudgedHow){.optimisation = 1, .may_warn = true}, 1, &verdict);
     for (int i = 0; i < verdict.count; i++)
         told = told ? told : verdict.tests[i].property[LANGUAGE_ENGLISH];
-    ck_assert_msg(told && strstr(told, "two numbers of 32 bits"), "%s", told ? told : "nothing");
+    ck_assert_msg(told && strstr(told, "two 32-bit numbers"), "%s", told ? told : "nothing");
     verdict_finish(&verdict);
     free(text);
 }
@@ -340,7 +340,7 @@ START_TEST(wrong_flags_are_told)
 {
     static const Mistaken flags[] = {
         {"the mask of the first sequence", "key-padding-mask", {"lengths, b)"}, {"lengths, 0)"}},
-        {"only the first place behind", "key-padding-mask", {"l >="}, {"l =="}},
+        {"only the first place after", "key-padding-mask", {"l >="}, {"l =="}},
     };
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
         Verdict verdict;

@@ -35,27 +35,27 @@ static void begin(bool computes)
     _exit(0);
 }
 
-static PatienceEnd follow(Patience patience, bool is_heard)
+static TimeLimitEnd follow(TimeLimit time_limit, bool is_heard)
 {
-    while (patience_goes_on(&patience, process, is_heard))
+    while (time_limit_goes_on(&time_limit, process, is_heard))
         sched_yield();
-    return patience.end;
+    return time_limit.end;
 }
 
 START_TEST(what_computes_uses_its_time_up)
 {
     begin(true);
-    Patience patience = patience_begin(process, 60, 1000000, 0);
-    ck_assert_int_eq(follow(patience, true), PATIENCE_COMPUTED);
-    ck_assert_int_ge(patience_computed(&patience, process), 60);
+    TimeLimit time_limit = time_limit_begin(process, 60, 1000000, 0);
+    ck_assert_int_eq(follow(time_limit, true), TIME_LIMIT_COMPUTED);
+    ck_assert_int_ge(time_limit_computed(&time_limit, process), 60);
 }
 
 START_TEST(what_sleeps_uses_its_waiting_up_and_no_processor_time)
 {
     begin(false);
-    Patience patience = patience_begin(process, 60, 100, 0);
-    ck_assert_int_eq(follow(patience, true), PATIENCE_WAITED);
-    ck_assert_int_lt(patience_computed(&patience, process), 60);
+    TimeLimit time_limit = time_limit_begin(process, 60, 100, 0);
+    ck_assert_int_eq(follow(time_limit, true), TIME_LIMIT_WAITED);
+    ck_assert_int_lt(time_limit_computed(&time_limit, process), 60);
 }
 
 START_TEST(what_is_stopped_waits_too)
@@ -63,36 +63,36 @@ START_TEST(what_is_stopped_waits_too)
     begin(true);
     kill(process, SIGSTOP);
     ck_assert_int_eq(waitpid(process, NULL, WUNTRACED), process);
-    ck_assert_int_eq(follow(patience_begin(process, 1000, 100, 0), true), PATIENCE_WAITED);
+    ck_assert_int_eq(follow(time_limit_begin(process, 1000, 100, 0), true), TIME_LIMIT_WAITED);
 }
 
 // A process whose words nobody takes may wait for us.
 START_TEST(a_wait_for_us_is_not_held_against_it)
 {
     begin(false);
-    Patience patience = patience_begin(process, 60, 100, 0);
-    patience.guard = 300;
-    ck_assert_int_eq(follow(patience, false), PATIENCE_GUARD);
+    TimeLimit time_limit = time_limit_begin(process, 60, 100, 0);
+    time_limit.guard = 300;
+    ck_assert_int_eq(follow(time_limit, false), TIME_LIMIT_GUARD);
 }
 
 START_TEST(waiting_is_counted_from_one_call_to_the_next)
 {
     begin(false);
-    Patience patience = patience_begin(process, 60, 1000000, 999900);
-    ck_assert_int_eq(follow(patience, true), PATIENCE_WAITED);
+    TimeLimit time_limit = time_limit_begin(process, 60, 1000000, 999900);
+    ck_assert_int_eq(follow(time_limit, true), TIME_LIMIT_WAITED);
 }
 
 START_TEST(a_process_that_is_not_there_yet_has_done_nothing)
 {
-    Patience patience = patience_begin(0, 60, 100, 0);
-    patience.guard = 100;
-    ck_assert_int_eq(patience_computed(&patience, 0), -1);
-    ck_assert_int_eq(follow(patience, true), PATIENCE_GUARD);
+    TimeLimit time_limit = time_limit_begin(0, 60, 100, 0);
+    time_limit.guard = 100;
+    ck_assert_int_eq(time_limit_computed(&time_limit, 0), -1);
+    ck_assert_int_eq(follow(time_limit, true), TIME_LIMIT_GUARD);
 }
 
 int main(void)
 {
-    Suite *suite = suite_create("patience");
+    Suite *suite = suite_create("time_limit");
     TCase *tests = tcase_create("all");
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, what_computes_uses_its_time_up);

@@ -219,7 +219,7 @@ LOOP_TEST(a_view_of_something_else_is_refused, 3)
 {
     static const char *const files[] = {"worker/view_beyond.c", "worker/view_own.c",
                                         "worker/view_none.c"};
-    static const char *const says[] = {"reaches beyond the storage of q", "memory of its own",
+    static const char *const says[] = {"reaches beyond the storage of q", "has its own storage",
                                        "no storage"};
     float q[8] = {0};
     Tensor seen;

@@ -70,10 +70,10 @@ TEST(a_page_tells_of_a_term_that_it_names)
     ck_assert_msg(
         lecture_read_text(&lecture, "small", "lecture.ko.md", text, sizeof text - 1, &err), "%s",
         err.text);
-    ck_assert(glossary_is_told(glossary_find("softmax"), &lecture.pages[0]));
-    ck_assert(glossary_is_told(glossary_find("key"), &lecture.pages[0]));
-    ck_assert(!glossary_is_told(glossary_find("axis"), &lecture.pages[0])); // not bold
-    ck_assert(!glossary_is_told(glossary_find("head"), &lecture.pages[0]));
+    ck_assert(glossary_is_explained(glossary_find("softmax"), &lecture.pages[0]));
+    ck_assert(glossary_is_explained(glossary_find("key"), &lecture.pages[0]));
+    ck_assert(!glossary_is_explained(glossary_find("axis"), &lecture.pages[0])); // not bold
+    ck_assert(!glossary_is_explained(glossary_find("head"), &lecture.pages[0]));
     lecture_finish(&lecture);
 }
 

@@ -52,7 +52,7 @@ check "a training is measured, on two threads" try 0 bench train --short --json 
 check "as it was asked" says '"threads": 2'
 check "beside what the kernel does alone" says '"of_tile"'
 check "a class is graded" try 0 bench grade --short --lang en
-check "cold, and again" says '^a class of 2, 2 exercises each: .* s, .* ms for each exercise; told again: .* s$'
+check "cold, and again" says '^a class of 2, 2 exercises each: .* s, .* ms for each exercise; from the journal: .* s$'
 check "for programs too" try 0 bench grade --short --json
 check "with both times" says '"again_seconds"'
 check "0 threads are refused" try 2 print causal --threads 0

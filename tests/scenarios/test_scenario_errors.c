@@ -255,7 +255,7 @@ static const Mistake attention_mistakes[] = {
      .says = "rope_dynamic changes the base, rope_original the speed of single pairs, and no model "
              "does both; remove one of the two"},
     {.attention = "{rope: 1, rope_factor: 4, rope_original: 8, ^rope_yarn: 1.1}",
-     .says = "rope_yarn tells fast pairs from slow ones, but with rope: 1 all turn alike; set a "
+     .says = "rope_yarn separates fast pairs from slow ones, but with rope: 1 all turn alike; set a "
              "larger rope"},
     {.attention = "{scale: ^sqrt_dk}",
      .says = "expected one of sqrt_d_k, sqrt_d_model, d_k, sqrt_heads, none, or a number; found "

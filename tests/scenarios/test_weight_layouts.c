@@ -276,7 +276,7 @@ TEST(a_missing_layer_is_not_passed_over)
     scratch_write("gap.yaml", yaml, sizeof yaml - 1);
     ck_assert_msg(tensor_file_write(scratch_path("gap.npz"), tensors, 8, &err), "%s", err.text);
     is_refused(scratch_path("gap.yaml"), NULL, 0,
-               "layers.2. comes next behind layers.0.: the layers between them are missing");
+               "layers.2. follows layers.0.: the layers between them are missing");
 }
 
 // Of PER_HEAD weights nobody is to take the rows shown for those of the file.

@@ -565,7 +565,7 @@ TEST(brackets_go_between_layers)
     press("]"); // behind the layers stands what reads them
     check_step("half_square");
     press("]");
-    ck_assert_str_eq(it.session.message.text, "no layer behind this one");
+    ck_assert_str_eq(it.session.message.text, "no layer after this one");
     press("[");
     check_step("layer1 softmax");
     press("[");

@@ -2,7 +2,7 @@
 #include "screen.h"
 #include "shown.h"
 #include "suite.h"
-#include "training_told.h"
+#include "training_text.h"
 #include "watched_training.h"
 #include "words.h"
 
@@ -459,8 +459,8 @@ TEST(a_step_that_breaks_off_is_told_and_can_be_gone_back_from)
     check_says("NaN; the learning rate is");
     check_says("b returns to step");
     int64_t broken = watch.training.step;
-    char title[TOLD_BYTES], expected[64];
-    training_told_title(&watch, title);
+    char title[TRAINING_TEXT_MAX], expected[64];
+    training_text_title(&watch, title);
     snprintf(expected, sizeof expected, "stopped in step %lld", (long long)broken + 1);
     ck_assert_ptr_nonnull(strstr(title, expected));
     ck_assert_ptr_null(strstr(title, "-nan"));

@@ -1,5 +1,5 @@
-// Texts about a watched training; see training_told.h.
-#include "training_told.h"
+// Texts about a watched training; see training_text.h.
+#include "training_text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,32 +18,32 @@ static const char *state_of(const TrainingWatch *watch)
 }
 
 // Adds the learning rate and whether the training runs.
-static void training_told_rate(const TrainingWatch *watch, char text[TOLD_BYTES])
+static void training_text_rate(const TrainingWatch *watch, char text[TRAINING_TEXT_MAX])
 {
     const Training *training = &watch->training;
     float rate = training_rate(training);
     size_t used = strlen(text);
     if (watch->state == WATCH_BROKE_OFF) // in the step after those that are done
-        words_format(text + used, TOLD_BYTES - used, TELL(TRAIN_TITLE_BROKE),
+        words_format(text + used, TRAINING_TEXT_MAX - used, TELL(TRAIN_TITLE_BROKE),
                      (long long)training->step + 1);
     else
-        words_format(text + used, TOLD_BYTES - used, TELL(TRAIN_TITLE_RATE), (double)rate,
+        words_format(text + used, TRAINING_TEXT_MAX - used, TELL(TRAIN_TITLE_RATE), (double)rate,
                      state_of(watch));
 }
 
 // Adds the last step's loss and overlap cost; nothing before a step has run.
-static void training_told_loss(const TrainingWatch *watch, char text[TOLD_BYTES])
+static void training_text_loss(const TrainingWatch *watch, char text[TRAINING_TEXT_MAX])
 {
     const Training *training = &watch->training;
     size_t used = strlen(text);
     if (!training->has_loss)
         return;
-    words_format(text + used, TOLD_BYTES - used,
+    words_format(text + used, TRAINING_TEXT_MAX - used,
                  watch->is_by_hand ? TELL(TRAIN_TITLE_LOSS_WAS) : TELL(TRAIN_TITLE_LOSS),
                  number_unsigned_nan((double)training->loss));
     used = strlen(text);
     if (training->recipe.overlap_cost > 0.0f)
-        words_format(text + used, TOLD_BYTES - used, TELL(TRAIN_TITLE_PAID),
+        words_format(text + used, TRAINING_TEXT_MAX - used, TELL(TRAIN_TITLE_PAID),
                      number_unsigned_nan((double)training->paid));
 }
 
@@ -53,17 +53,17 @@ static const TrainingWatch *leader_of(const TrainingWatch *watch)
     return watch->other && watch->state == WATCH_BROKE_OFF ? watch->other : watch;
 }
 
-void training_told_title(const TrainingWatch *watch, char text[TOLD_BYTES])
+void training_text_title(const TrainingWatch *watch, char text[TRAINING_TEXT_MAX])
 {
     const TrainingWatch *leader = leader_of(watch);
-    words_format(text, TOLD_BYTES, watch->other ? TELL(TRAIN_PAIR_TITLE) : TELL(TRAIN_TITLE),
+    words_format(text, TRAINING_TEXT_MAX, watch->other ? TELL(TRAIN_PAIR_TITLE) : TELL(TRAIN_TITLE),
                  (long long)leader->training.step, (long long)leader->training.recipe.steps);
     if (!watch->other)
-        training_told_loss(watch, text);
-    training_told_rate(leader, text);
+        training_text_loss(watch, text);
+    training_text_rate(leader, text);
 }
 
-const char *training_told_question(const Training *training, Question question)
+const char *training_text_question(const Training *training, Question question)
 {
     switch (question) {
     case QUESTION_WHO: // QUESTION_NEXT too
@@ -78,13 +78,14 @@ const char *training_told_question(const Training *training, Question question)
 }
 
 // "who 0.135, before 0.036"
-static void tell_unlearned(const Training *training, const Measure *measure, char text[TOLD_BYTES])
+static void tell_unlearned(const Training *training, const Measure *measure,
+                           char text[TRAINING_TEXT_MAX])
 {
     text[0] = '\0';
     for (int q = 0; q < training->recipe.grammar->asked; q++)
         if (measure->right[q] < MEASURE_LEARNED)
-            text_add(text, TOLD_BYTES, "%s%s %.3f", *text ? ", " : "",
-                     training_told_question(training, q), measure->right[q]);
+            text_add(text, TRAINING_TEXT_MAX, "%s%s %.3f", *text ? ", " : "",
+                     training_text_question(training, q), measure->right[q]);
 }
 
 // How the heads share the work; nothing for a single head.
@@ -128,10 +129,10 @@ static void tell_together(const Training *training, const Measure *measure, char
         measure->right_without[QUESTION_NEXT][later]);
 }
 
-void training_told_verdict(const Training *training, const Measure *measure, char *text,
+void training_text_verdict(const Training *training, const Measure *measure, char *text,
                            size_t room)
 {
-    char unlearned[TOLD_BYTES];
+    char unlearned[TRAINING_TEXT_MAX];
     const char *sharing = sharing_of(training, measure);
     tell_unlearned(training, measure, unlearned);
     if (!measure->is_learned)
@@ -176,7 +177,7 @@ static void tell_people(const TrainingWatch *watch, const char *pale, char *text
     const char *names[QUESTION_COUNT];
     char heads[QUESTION_COUNT][16];
     for (int q = 0; q < QUESTION_COUNT; q++) {
-        names[q] = training_told_question(&watch->training, (Question)q);
+        names[q] = training_text_question(&watch->training, (Question)q);
         training_head_name(&watch->training.recipe, measure->owner[q], heads[q]);
     }
     if (watch->without)
@@ -246,7 +247,7 @@ static void tell_both(const TrainingWatch *watch, char *text, size_t room)
         words_format(text, room, "%s", TELL(TRAIN_PAIR_ENDED));
 }
 
-void training_told_message(const TrainingWatch *watch, bool tells_pale, char *text, size_t room)
+void training_text_message(const TrainingWatch *watch, bool tells_pale, char *text, size_t room)
 {
     if (watch->hangul)
         words_format(text, room, "%s", TELL(TRAIN_SAYS_HANGUL));
@@ -297,7 +298,7 @@ static const char *meaning(int line, bool repeats)
     return line < count ? words_tell(lines[line]) : NULL;
 }
 
-const char *training_told_help(const TrainingWatch *watch, int line, char text[TOLD_BYTES])
+const char *training_text_help(const TrainingWatch *watch, int line, char text[TRAINING_TEXT_MAX])
 {
     enum { KEY_COLUMNS = 9 };
     KeyLabel told;
@@ -306,23 +307,23 @@ const char *training_told_help(const TrainingWatch *watch, int line, char text[T
     while (keymap_tell(training_watch_keys, KEY_HELP, ever, language_now(), &at, &told)) {
         int left = KEY_COLUMNS - utf8_width(told.keys);
         if (line-- == 0)
-            return words_format(text, TOLD_BYTES, "%s%*s%s", told.keys, left > 0 ? left : 1, "",
-                                told.words);
+            return words_format(text, TRAINING_TEXT_MAX, "%s%*s%s", told.keys, left > 0 ? left : 1,
+                                "", told.words);
     }
     return line == 0 ? "" : meaning(line - 1, watch->training.recipe.grammar->repeats);
 }
 
 // --- one of two trainings
 
-void training_told_side(const TrainingWatch *side, char text[TOLD_BYTES])
+void training_text_side(const TrainingWatch *side, char text[TRAINING_TEXT_MAX])
 {
-    words_format(text, TOLD_BYTES, "%s", side->name);
-    training_told_loss(side, text);
+    words_format(text, TRAINING_TEXT_MAX, "%s", side->name);
+    training_text_loss(side, text);
 }
 
-void training_told_sharpness(const TrainingWatch *side, char text[TOLD_BYTES])
+void training_text_sharpness(const TrainingWatch *side, char text[TRAINING_TEXT_MAX])
 {
-    words_format(text, TOLD_BYTES, TELL(TRAIN_PAIR_SHARP), training_watch_sharpness(side));
+    words_format(text, TRAINING_TEXT_MAX, TELL(TRAIN_PAIR_SHARP), training_watch_sharpness(side));
 }
 
 // --- the last update of one parameter, with its arithmetic
@@ -407,7 +408,7 @@ static void tell_update(const TrainingWatch *watch, Lines *lines)
         tell_adam(update, optimizer, lines);
 }
 
-int training_told_parameter(const TrainingWatch *watch, ParameterLine lines[PARAMETER_LINES_MAX])
+int training_text_parameter(const TrainingWatch *watch, ParameterLine lines[PARAMETER_LINES_MAX])
 {
     const ParameterStep *update = &watch->update;
     const Tensor *weight = &watch->training.weights[update->weight];
