@@ -220,7 +220,7 @@ static void doctor_places(Doctor *doctor)
     Error err;
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         if (find(&wanted[i], path, &err))
-            doctor_say(doctor, DOCTOR_WELL, NULL, "%s", path);
+            doctor_say(doctor, DOCTOR_WELL, NULL, TELL(DOCTOR_FOUND), path);
         else
             doctor_say(doctor, DOCTOR_ILL, NULL, "%s", err.text);
 }
