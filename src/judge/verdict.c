@@ -236,16 +236,19 @@ static void write_lines(const Page *page, const char *heading, const char *lines
 static void write_count(const Page *page, const VerdictTest *test)
 {
     char count[TEXT_MAX / 4], worst[TEXT_MAX / 4] = "", text[TEXT_MAX];
-    snprintf(count, sizeof count, SAID(COUNT), test->wrong, test->all);
+    if (test->wrong == 1)
+        snprintf(count, sizeof count, SAID(COUNT_ONE), test->all);
+    else
+        snprintf(count, sizeof count, SAID(COUNT), test->wrong, test->all);
     static const bool have_distance[] = {
         [VERDICT_KIND_NONE] = true,
 #define VERDICT_KIND(NAME, word, has_distance) [VERDICT_KIND_##NAME] = has_distance,
 #include "verdict_kinds.def"
     };
-    bool are_told = test->worst > 0.0 && test->unwritten == 0 && have_distance[test->kind];
-    if (are_told && test->worst_ulp < ULP_MAX)
+    bool have_worst = test->worst > 0.0 && test->unwritten == 0 && have_distance[test->kind];
+    if (have_worst && test->worst_ulp < ULP_MAX)
         snprintf(worst, sizeof worst, SAID(WORST_NEAR), test->worst, test->worst_ulp);
-    else if (are_told)
+    else if (have_worst)
         snprintf(worst, sizeof worst, SAID(WORST), test->worst);
     snprintf(text, sizeof text, "%s%s", count, worst);
     write_paragraph(page, TEXT_INDENT, text);

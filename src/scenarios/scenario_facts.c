@@ -191,7 +191,8 @@ const char *scenario_model_type(const JsonValue *whole, const char *prefix)
 {
     const JsonValue *part = part_of(whole, prefix);
     const char *type = json_string_value(json_value(part, "model_type"));
-    return type ? type : json_string_value(json_value(whole, "model_type"));
+    type = type ? type : json_string_value(json_value(whole, "model_type"));
+    return type && *type ? type : NULL; // transformers writes "" for a configuration of no model
 }
 
 // Rejects another known model, by config.json's type or by weight names.
