@@ -298,9 +298,11 @@ bool scenario_check_uses(const Reading *reading, Error *err)
         const YamlNode *node =
             option->section ? yaml_get(scenario_section(reading, option->section), option->name)
                             : NULL;
+        if (!node || (uses.options & OPTION_AT(i)))
+            continue;
         StageOptions usual = *options;
         stage_option_set(option, &usual, option->usual);
-        if (node && !(uses.options & OPTION_AT(i)) && stage_option_differs(option, options, &usual))
+        if (stage_option_differs(option, options, &usual))
             return yaml_key_error(node, err, TELL(OPTION_UNREAD), option->name);
     }
     return check_own(reading, err) &&
