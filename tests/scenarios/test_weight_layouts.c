@@ -255,6 +255,8 @@ TEST(each_group_of_local_layers_counts)
         snprintf(what, sizeof what, "%s#%d", scratch_path("x.npz"), layer);
         open_with(what, NULL, 0);
         ck_assert_int_eq(scenario.options.window, layer > 0 ? 3 : 0);
+        trace_close(&trace);
+        scenario_finish(&scenario);
     }
 }
 
