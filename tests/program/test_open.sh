@@ -203,6 +203,19 @@ for line in '  d_k: 4' '  kv_heads: 2' '  rms_norm: true' '  feed_forward: 20' '
     check "as what it is:$line" grep -Fqx -- "$line" "$scratch/whole-llama.yaml"
 done
 check 'and run' try 0 print "$scratch/whole-llama.yaml" --tensor final_normed
+mkdir "$scratch/normless"
+cp "$models/llama/config.json" "$scratch/normless"
+python3 - "$models/llama/model.npz" "$scratch/normless/model.npz" <<'END_OF_PYTHON'
+import sys, zipfile
+with zipfile.ZipFile(sys.argv[1]) as given, zipfile.ZipFile(sys.argv[2], "w") as made:
+    for name in given.namelist():
+        if name != "model.norm.weight.npy":
+            made.writestr(name, given.read(name))
+        if name == "model.embed_tokens.weight.npy":
+            made.writestr("lm_head.weight.npy", given.read(name))
+END_OF_PYTHON
+check 'without the norm before its readout' try 1 open "$scratch/normless" --layers 2 --ids '3 17 0' --answer
+check 'it is not run' failed "has no tensor named 'model.norm.weight'"
 mkdir "$scratch/relu"
 cp "$models/gpt2/model.npz" "$scratch/relu"
 printf '{"n_head": 4, "activation_function": "laplace"}' >"$scratch/relu/config.json"
