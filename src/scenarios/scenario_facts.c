@@ -101,18 +101,6 @@ static size_t own_length(const WeightLayout *layout)
     return dot;
 }
 
-// Without a prefix, the file may contain a whole model next to the layer; then only known parts of attention belong to it.
-static bool is_of_root(const char *name)
-{
-    static const char *const words[] = {"bias_k",  "bias_v",      "q_norm",
-                                        "k_norm",  "relative",    "rotary",
-                                        "rel_pos", "logit_scale", "temperature"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strstr(name, words[i]))
-            return true;
-    return false;
-}
-
 // True if a tensor belongs to the computed layer: attention, a norm if there is a residual, the layer's block, and what
 // precedes the first layer.
 static bool is_of_layer(const FactsQuery *query, const char *name)
@@ -121,14 +109,17 @@ static bool is_of_layer(const FactsQuery *query, const char *name)
     size_t prefix = strlen(layer->prefix), own = own_length(layer->layout);
     bool begins = strncmp(name, layer->prefix, prefix) == 0;
     if (begins && strncmp(name + prefix, layer->layout->weights[0], own) == 0)
-        return prefix + own > 0 || is_of_root(name);
+        // Without a prefix, the file may contain a whole model next to the layer.
+        return prefix + own > 0 || weight_tensor_is_odd(name, WEIGHT_TENSOR_BESIDE);
     const WeightBlock *block = weight_block_find(layer->layout);
     size_t around = block ? weight_block_prefix(layer, block, false) : 0;
     size_t before = block ? weight_block_prefix(layer, block, true) : 0;
     bool is_around = around > 0 && strncmp(name, layer->prefix, around) == 0;
     if (query->whole && block && !is_around)
         return strncmp(name, layer->prefix, before) == 0 && strncmp(name + before, "embed", 5) == 0;
-    return is_around && (query->whole || (block->rms_norm && strstr(name + around, "norm")));
+    return is_around &&
+           (query->whole ||
+            (block->rms_norm && weight_tensor_is_odd(name + around, WEIGHT_TENSOR_AROUND)));
 }
 
 static bool find_tensors(const FactsQuery *query, Facts *facts, Arena *arena, Error *err)
@@ -169,19 +160,37 @@ enum { HEADS_MAX = 100000 };
 
 // --- the part of config.json, and the model
 
-// A composite model has an object per part; chooses the one named like the layer's prefix.
+// The stacks of a composite model: the word in their layers' prefix, their object in config.json, and the field of
+// their number of heads.
+static const struct {
+    const char *word, *part;
+    WeightField heads;
+} stacks[] = {
+    {"decoder", "decoder", FIELD_DECODER_HEADS},
+    {"vision", "vision_config", FIELD_ENCODER_HEADS},
+    {"visual", "vision_config", FIELD_ENCODER_HEADS},
+    {"audio", "audio_config", FIELD_ENCODER_HEADS},
+    {"text_model", "text_config", FIELD_ENCODER_HEADS},
+    {"language", "text_config", FIELD_ENCODER_HEADS},
+    {"encoder", "encoder", FIELD_ENCODER_HEADS},
+    {"", "text_config", FIELD_ENCODER_HEADS},
+};
+
+// The first stack from `from` on whose word the prefix has. The last one fits every prefix.
+static size_t stack_of(const char *prefix, size_t from)
+{
+    while (!strstr(prefix, stacks[from].word))
+        from++;
+    return from;
+}
+
 static const JsonValue *part_of(const JsonValue *whole, const char *prefix)
 {
-    static const struct {
-        const char *word, *part;
-    } rows[] = {{"vision", "vision_config"}, {"visual", "vision_config"},
-                {"audio", "audio_config"},   {"text_model", "text_config"},
-                {"language", "text_config"}, {"encoder", "encoder"},
-                {"decoder", "decoder"},      {"", "text_config"}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const JsonValue *part = json_value(whole, rows[i].part);
-        const char *name;
-        if (strstr(prefix, rows[i].word) && json_value_at(part, 0, &name) && *name)
+    const char *name;
+    for (size_t i = 0; i < sizeof stacks / sizeof *stacks; i++) {
+        i = stack_of(prefix, i);
+        const JsonValue *part = json_value(whole, stacks[i].part);
+        if (json_value_at(part, 0, &name) && *name)
             return part;
     }
     return whole;
@@ -276,8 +285,7 @@ static long whole_of(const Facts *facts, WeightField field, double most)
 // In a model with two stacks, the field of the layer's stack.
 static long heads_of(const FactsQuery *query, const Facts *facts)
 {
-    bool decodes = strstr(query->layer->prefix, "decoder") != NULL;
-    double number = number_of(facts, decodes ? FIELD_DECODER_HEADS : FIELD_ENCODER_HEADS, 0.0);
+    double number = number_of(facts, stacks[stack_of(query->layer->prefix, 0)].heads, 0.0);
     if (number == 0.0)
         json_value_number(json_value(facts->config, query->layer->layout->heads), &number);
     if (number == 0.0)

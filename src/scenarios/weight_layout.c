@@ -445,31 +445,60 @@ static const struct {
     {names, trait, neutral, scope, takes},
 #define FREE_FIELD(pattern)
 #define ODD_WORD(text)
+#define ODD_TENSOR(text, where)
 #include "weight_fields.def"
 #undef WEIGHT_FIELD
 #undef FREE_FIELD
 #undef ODD_WORD
+#undef ODD_TENSOR
 };
 
 static const char *const free_patterns[] = {
 #define WEIGHT_FIELD(FIELD, names, trait, neutral, scope, takes)
 #define FREE_FIELD(pattern) pattern,
 #define ODD_WORD(text)
+#define ODD_TENSOR(text, where)
 #include "weight_fields.def"
 #undef FREE_FIELD
 #undef ODD_WORD
+#undef ODD_TENSOR
 };
 
 static const char *const odd_words[] = {
 #define FREE_FIELD(pattern)
 #define ODD_WORD(text) text,
+#define ODD_TENSOR(text, where)
 #include "weight_fields.def"
 #undef WEIGHT_FIELD
 #undef FREE_FIELD
 #undef ODD_WORD
+#undef ODD_TENSOR
+};
+
+static const struct {
+    const char *word;
+    WeightTensorPlace where;
+} odd_tensors[] = {
+#define WEIGHT_FIELD(FIELD, names, trait, neutral, scope, takes)
+#define FREE_FIELD(pattern)
+#define ODD_WORD(text)
+#define ODD_TENSOR(text, where) {text, WEIGHT_TENSOR_##where},
+#include "weight_fields.def"
+#undef WEIGHT_FIELD
+#undef FREE_FIELD
+#undef ODD_WORD
+#undef ODD_TENSOR
 };
 
 #define LENGTH(list) ((int)(sizeof(list) / sizeof *(list)))
+
+bool weight_tensor_is_odd(const char *name, WeightTensorPlace where)
+{
+    for (int i = 0; i < LENGTH(odd_tensors); i++)
+        if (odd_tensors[i].where == where && strstr(name, odd_tensors[i].word))
+            return true;
+    return false;
+}
 
 const JsonValue *weight_field_value(WeightField field, const JsonValue *config)
 {

@@ -161,10 +161,12 @@ typedef enum WeightField {
 #define WEIGHT_FIELD(FIELD, names, trait, neutral, scope, takes) FIELD_##FIELD,
 #define FREE_FIELD(pattern)
 #define ODD_WORD(text)
+#define ODD_TENSOR(text, where)
 #include "weight_fields.def"
 #undef WEIGHT_FIELD
 #undef FREE_FIELD
 #undef ODD_WORD
+#undef ODD_TENSOR
     FIELD_COUNT
 } WeightField;
 
@@ -178,6 +180,10 @@ bool weight_field_is(WeightField field, const char *name);
 // model; `shown` is its value as JSON.
 bool weight_field_changes(const WeightModel *model, const char *name, const char *shown,
                           bool whole);
+
+// True if a tensor in this place, which nothing reads, may change the layer's numbers (ODD_TENSOR).
+typedef enum WeightTensorPlace { WEIGHT_TENSOR_BESIDE, WEIGHT_TENSOR_AROUND } WeightTensorPlace;
+bool weight_tensor_is_odd(const char *name, WeightTensorPlace where);
 
 // True if a supported member of config.json has a value that no such model can have: "eps": -1, "n_head": "12".
 bool weight_field_misfits(const WeightModel *model, const char *name, const JsonValue *value,

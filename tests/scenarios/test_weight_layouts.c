@@ -232,6 +232,23 @@ LOOP_TEST(what_is_not_computed_is_refused_by_its_name, sizeof refused / sizeof *
     is_refused(scratch_path("model.safetensors"), NULL, 0, refused[_i].says);
 }
 
+// Writes layers with weights of width 4, numbered 0, by, 2 by ...; `form` has a place for the number and the role.
+static void write_layers(const char *path, const char *form, int count, int by)
+{
+    static const char *const ends[] = {"q_proj", "k_proj", "v_proj", "out_proj"};
+    enum { MOST = 12 };
+    float numbers[16] = {0};
+    char names[MOST][60];
+    NamedTensor tensors[MOST];
+    for (int i = 0; i < 4 * count; i++) {
+        snprintf(names[i], sizeof names[i], form, i / 4 * by, ends[i % 4]);
+        tensors[i] =
+            (NamedTensor){names[i], tensor_over(numbers, DTYPE_F32, 2, (ptrdiff_t[]){4, 4})};
+    }
+    ck_assert_msg(tensor_file_write(scratch_path(path), tensors, (size_t)(4 * count), &err), "%s",
+                  err.text);
+}
+
 // GPT-Neo's groups of layers: behind one global layer come two local ones, where the first group alone would
 // make all global.
 TEST(each_group_of_local_layers_counts)
@@ -239,17 +256,8 @@ TEST(each_group_of_local_layers_counts)
     static const char config[] =
         "{\"model_type\": \"gpt_neo\", \"num_heads\": 2, \"window_size\": 3, "
         "\"attention_types\": [[[\"global\"], 1], [[\"local\"], 2]]}";
-    static const char *const ends[] = {"q_proj", "k_proj", "v_proj", "out_proj"};
-    float numbers[16] = {0};
-    char names[12][60];
-    NamedTensor tensors[12];
-    for (int i = 0; i < 12; i++) {
-        snprintf(names[i], sizeof names[i], "h.%d.attn.attention.%s.weight", i / 4, ends[i % 4]);
-        tensors[i] =
-            (NamedTensor){names[i], tensor_over(numbers, DTYPE_F32, 2, (ptrdiff_t[]){4, 4})};
-    }
     scratch_write("config.json", config, sizeof config - 1);
-    ck_assert_msg(tensor_file_write(scratch_path("x.npz"), tensors, 12, &err), "%s", err.text);
+    write_layers("x.npz", "h.%d.attn.attention.%s.weight", 3, 1);
     for (int layer = 0; layer < 3; layer++) {
         char what[1000];
         snprintf(what, sizeof what, "%s#%d", scratch_path("x.npz"), layer);
@@ -266,17 +274,8 @@ TEST(a_missing_layer_is_not_passed_over)
     static const char yaml[] = "input: {vectors: [[[1, 2, 3, 4]]]}\n"
                                "model: {d_model: 4, heads: 2, residual: true}\n"
                                "weights: {file: gap.npz, layout: proj, layers: 2}\n";
-    static const char *const ends[] = {"q_proj", "k_proj", "v_proj", "out_proj"};
-    float numbers[16] = {0};
-    char names[8][60];
-    NamedTensor tensors[8];
-    for (int i = 0; i < 8; i++) {
-        snprintf(names[i], sizeof names[i], "layers.%d.%s.weight", i / 4 * 2, ends[i % 4]);
-        tensors[i] =
-            (NamedTensor){names[i], tensor_over(numbers, DTYPE_F32, 2, (ptrdiff_t[]){4, 4})};
-    }
     scratch_write("gap.yaml", yaml, sizeof yaml - 1);
-    ck_assert_msg(tensor_file_write(scratch_path("gap.npz"), tensors, 8, &err), "%s", err.text);
+    write_layers("gap.npz", "layers.%d.%s.weight", 2, 2);
     is_refused(scratch_path("gap.yaml"), NULL, 0,
                "layers.2. follows layers.0.: the layers between them are missing");
 }
