@@ -85,7 +85,7 @@ static int copy_of(const ChainFinder *finder, int row, char role)
                       ? finder->projections[finder->projection_of[i]].linear
                       : chain_linear_of(finder, from);
         bool is_it = one == linear || (made >= 0 && made != i && chain_is_same(finder, made, i));
-        if (is_it && (!role || dump_role(finder->tensors[i].name) == role))
+        if (is_it && (!role || finder->tensors[i].role == role))
             return i;
     }
     return made;
@@ -211,7 +211,7 @@ static char part_of(const ChainFinder *finder, int number)
         return '\0';
     const ChainLinear *linear = &finder->linears[number];
     const ChainTensor *weight = &finder->tensors[linear->tensor];
-    if (dump_role(weight->name))
+    if (weight->role)
         return '\0'; // of one of them alone
     ptrdiff_t parts = weight->shape[linear->by_columns] / linear->out;
     const char *order = parts == 2 || parts == 3 ? spelled_order(weight->name, (int)parts) : "";
@@ -288,8 +288,7 @@ static void check_roles(ChainReport *report)
         int made = chain_made_rows(finder, rows[i]);
         int from = made < 0 ? -1 : chain_made_rows(finder, finder->origins[made].from);
         made = from >= 0 ? from : made;
-        if (made >= 0 && role[i] && role[i] != "qkv"[i] &&
-            dump_role(finder->tensors[made].name) == "qkv"[i])
+        if (made >= 0 && role[i] && role[i] != "qkv"[i] && finder->tensors[made].role == "qkv"[i])
             shows = made;
     }
     if (is_other)
@@ -387,7 +386,7 @@ static void check_turned(ChainReport *report)
 static int twice_made(const ChainFinder *finder, const ChainAttention *attention, char role)
 {
     int named = copy_of(finder, attention->k, role), made = chain_made_rows(finder, attention->q);
-    if (named >= 0 && dump_role(finder->tensors[named].name) == role)
+    if (named >= 0 && finder->tensors[named].role == role)
         return named;
     for (int i = 0; i < finder->count && made >= 0; i++)
         if (i != made && chain_is_same(finder, i, made))
@@ -416,11 +415,11 @@ static void check_rows(ChainReport *report)
     check_made_bias(report, attention->v, true);
     int unused =
         q < 0 ? -1 : chain_unused_weight(report, finder->linears[q].in, finder->linears[q].out);
-    bool is_for_k = unused >= 0 && dump_role(finder->tensors[unused].name) == 'k';
+    bool is_for_k = unused >= 0 && finder->tensors[unused].role == 'k';
     if (q < 0 || q != k || !(is_for_k || chain_is_of_text(finder, attention->q, attention->k)) ||
         !chain_is_spare(report, attention->q))
         return;
-    bool is_weight_of_k = dump_role(finder->tensors[finder->linears[q].tensor].name) == 'k';
+    bool is_weight_of_k = finder->tensors[finder->linears[q].tensor].role == 'k';
     int shows = twice_made(finder, attention, is_weight_of_k ? 'q' : 'k');
     chain_slip(report, is_weight_of_k ? CHAIN_SLIP_OTHER_WEIGHTS : CHAIN_SLIP_SAME_Q_K,
                shows >= 0 ? shows : shows_at(attention), NULL, NULL);
@@ -889,7 +888,7 @@ static bool has_values_beside(const ChainReport *report)
     for (int i = 0; i < finder->count && keys >= 0; i++) {
         const ChainTensor *one = &finder->tensors[i], *other = &finder->tensors[keys];
         if (i != keys && one->rank == other->rank && one->count == other->count &&
-            dump_role(one->name) == 'v' && dump_role(other->name) == 'k' &&
+            one->role == 'v' && other->role == 'k' &&
             chain_linear_of(finder, report->attention->k) < 0)
             return true;
     }
@@ -913,8 +912,7 @@ static void check_results(ChainReport *report)
         (chain_is_spare(report, attention->v) || (is_q && chain_is_spare(report, attention->k)) ||
          has_values_beside(report)))
         chain_slip(report, is_k ? CHAIN_SLIP_K_FOR_V : CHAIN_SLIP_Q_FOR_V,
-                   copy >= 0 && dump_role(finder->tensors[copy].name) == 'v' ? copy : mixes, NULL,
-                   NULL);
+                   copy >= 0 && finder->tensors[copy].role == 'v' ? copy : mixes, NULL, NULL);
     if (attention->is_mixed_turned)
         chain_slip(report, CHAIN_SLIP_WEIGHTS_TRANSPOSED, mixes, NULL, NULL);
     if (attention->is_dropped)

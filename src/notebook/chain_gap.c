@@ -44,8 +44,8 @@ int chain_source_of(const ChainFinder *finder, int row)
 char chain_role(const ChainFinder *finder, int row)
 {
     int linear = chain_linear_of(finder, row), tensor = chain_made_rows(finder, row);
-    char role = linear < 0 ? '\0' : dump_role(finder->tensors[finder->linears[linear].tensor].name);
-    return role || tensor < 0 ? role : dump_role(finder->tensors[tensor].name);
+    char role = linear < 0 ? '\0' : finder->tensors[finder->linears[linear].tensor].role;
+    return role || tensor < 0 ? role : finder->tensors[tensor].role;
 }
 
 // --- weights that nothing uses
@@ -416,7 +416,7 @@ static bool belongs_to(const ChainReport *report, int tensor)
     ptrdiff_t last = one->shape[one->rank - 1];
     int linear = chain_linear_of(finder, attention->q);
     const ChainTensor *joined = linear < 0 ? one : &finder->tensors[finder->linears[linear].tensor];
-    char role = dump_role(one->name);
+    char role = one->role;
     ptrdiff_t whole =
         linear < 0 || joined->rank != 2 ? 0 : joined->shape[finder->linears[linear].by_columns];
     bool is_joined = linear >= 0 && finder->linears[linear].out < whole && last == whole;

@@ -19,6 +19,7 @@ static const double chain_work_most = 1e8, chain_work_of_one = 2e7;
 
 typedef struct ChainTensor {
     const char *name;
+    char role; // 'q', 'k', 'v' or 'o' if the name says so; 0
     int rank;
     ptrdiff_t shape[TENSOR_RANK_MAX], count;
     const double *at;

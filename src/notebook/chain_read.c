@@ -83,6 +83,7 @@ static bool read_one(ChainFinder *finder, const DumpTensor *one, ChainTensor *ma
 {
     ptrdiff_t at[TENSOR_RANK_MAX] = {0}, number = 0;
     *made = (ChainTensor){.name = one->name,
+                          .role = dump_role(one->name),
                           .rank = one->tensor.rank,
                           .count = tensor_count(&one->tensor),
                           .is_number = one->tensor.dtype == DTYPE_F32};
@@ -196,7 +197,7 @@ static bool is_third_for(const ChainFinder *finder, const ChainLinear *linear,
                          const ChainBias *bias)
 {
     static const char order[] = "qkv";
-    char role = dump_role(finder->tensors[linear->tensor].name);
+    char role = finder->tensors[linear->tensor].role;
     const char *place = role ? strchr(order, role) : NULL;
     return place && finder->tensors[bias->tensor].count == 3 * linear->out &&
            bias->first == (place - order) * linear->out;
@@ -403,16 +404,6 @@ static bool is_of_three(const ChainFinder *finder, const ChainTensor *one)
     return same > 2 && has_input;
 }
 
-// A hint where shapes leave it open: the name's last part begins with this letter or says "kernel".
-static bool is_named(const char *name, char letter, const char *word)
-{
-    const char *last = name;
-    for (const char *at = name; *at; at++)
-        if ((*at == '.' || *at == '/') && at[1])
-            last = at + 1;
-    return (last[0] | 0x20) == letter || strstr(name, word) || strstr(name, "kernel");
-}
-
 static ChainLinear *add_layout(ChainFinder *finder, int tensor, ChainLayout layout, ptrdiff_t in,
                                ptrdiff_t out)
 {
@@ -454,7 +445,7 @@ static bool is_back(const ChainFinder *finder, const ChainTensor *one)
 
 static bool is_headed_bias(const ChainFinder *finder, const ChainTensor *one)
 {
-    bool is_it = is_named(one->name, 'b', "bias");
+    bool is_it = dump_is_part(one->name, DUMP_PART_BIAS);
     for (int i = 0; i < finder->count && !is_it; i++) {
         const ChainTensor *other = &finder->tensors[i];
         is_it = other->is_number && other->rank == 3 && other->shape[2] == one->shape[1] &&
@@ -479,7 +470,8 @@ static void add_deep(ChainFinder *finder, int tensor)
         }
     }
     const ChainTensor *one = &finder->tensors[tensor];
-    if (!(is_named(one->name, 'w', "weight") || is_of_three(finder, one) || is_back(finder, one)) ||
+    if (!(dump_is_part(one->name, DUMP_PART_WEIGHT) || is_of_three(finder, one) ||
+          is_back(finder, one)) ||
         is_as_weights(finder, one)) // "wei_raw"
         return;
     add_layout(finder, tensor, CHAIN_HEADS_INSIDE, n[0], n[1] * n[2]);
@@ -758,6 +750,22 @@ static void add_last_rows(ChainFinder *finder)
     }
 }
 
+// Numbered names, v00 to v17, say nothing of roles unless there are such names for q, k and v alike.
+static void drop_numbered_roles(ChainFinder *finder)
+{
+    static const char letters[] = "qkv";
+    int count[3] = {0};
+    for (int i = 0; i < finder->count; i++) {
+        char letter = dump_numbered(finder->tensors[i].name);
+        if (letter)
+            count[strchr(letters, letter) - letters]++;
+    }
+    bool say_nothing = count[0] == 0 || count[1] == 0 || count[2] == 0;
+    for (int i = 0; i < finder->count && say_nothing; i++)
+        if (dump_numbered(finder->tensors[i].name))
+            finder->tensors[i].role = '\0';
+}
+
 bool chain_read(ChainFinder *finder, const Dump *dump)
 {
     for (int i = 0; i < dump->count; i++) {
@@ -768,6 +776,7 @@ bool chain_read(ChainFinder *finder, const Dump *dump)
         finder->projection_of[i] = finder->transpose_of[i] = -1;
         finder->origins[i] = (ChainOrigin){.from = -1, .times = 1.0};
     }
+    drop_numbered_roles(finder);
     ptrdiff_t longest = 1;
     for (int i = 0; i < finder->count; i++)
         for (int axis = 0; axis < finder->tensors[i].rank; axis++)

@@ -36,6 +36,7 @@ static bool put_ours(char name[NAME_MAX_KEPT])
 #define DUMP_NAME(theirs, ours) {theirs, ours},
 #define DUMP_AROUND(word)
 #define DUMP_OF_HEADS(word)
+#define DUMP_PART(PART, word)
 #include "dump_names.def"
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -61,6 +62,7 @@ static bool cut_word(char name[NAME_MAX_KEPT], bool of_heads)
 #define DUMP_NAME(theirs, ours)
 #define DUMP_AROUND(word) {word, false},
 #define DUMP_OF_HEADS(word) {word, true},
+#define DUMP_PART(PART, word)
 #include "dump_names.def"
     };
     size_t length = strlen(name), before = of_heads ? strspn(name, "0123456789") : 0;
@@ -111,6 +113,38 @@ static const char *plain_name(const char *name, char plain[NAME_MAX_KEPT])
     if (!put_ours(plain))
         find_role(plain, false);
     return part;
+}
+
+char dump_numbered(const char *name)
+{
+    char plain[NAME_MAX_KEPT];
+    plain_name(name, plain);
+    size_t digits = strspn(plain + (plain[0] != '\0'), "0123456789");
+    bool is_numbered = plain[0] && strchr("qkv", plain[0]) && digits > 0 && !plain[1 + digits];
+    return is_numbered ? plain[0] : '\0';
+}
+
+bool dump_is_part(const char *name, DumpPart part)
+{
+    static const struct {
+        DumpPart part;
+        const char *word;
+    } words[] = {
+#define DUMP_NAME(theirs, ours)
+#define DUMP_AROUND(word)
+#define DUMP_OF_HEADS(word)
+#define DUMP_PART(PART, word) {DUMP_PART_##PART, word},
+#include "dump_names.def"
+    };
+    const char *last = name;
+    for (const char *at = name; *at; at++)
+        if ((*at == '.' || *at == '/') && at[1])
+            last = at + 1;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (words[i].part == part &&
+            (tolower((unsigned char)*last) == words[i].word[0] || strstr(name, words[i].word)))
+            return true;
+    return false;
 }
 
 // Whether a person's name is one of those that are known for one of ours.

@@ -35,6 +35,13 @@ typedef struct Dump {
 // 'q', 'k', 'v' or 'o' where a name says that a tensor or its layer is for one of these; else 0.
 char dump_role(const char *name);
 
+// Such a letter where the name is only it and a number, "v07"; else 0.
+char dump_numbered(const char *name);
+
+// True if a name is that of a weight, or of a bias: a hint where numbers and shapes leave it open.
+typedef enum DumpPart { DUMP_PART_WEIGHT, DUMP_PART_BIAS } DumpPart;
+bool dump_is_part(const char *name, DumpPart part);
+
 // Reads all tensors of a file; they live in the arena.
 bool dump_read(const char *path, Dump *dump, Arena *arena, Error *err);
 
