@@ -88,15 +88,17 @@ static bool open_variant(Session *session, const char *what, TraceVariant *varia
 {
     static const struct {
         const char *word;
+        bool is_alone; // the word may stand alone
         bool (*open)(Session *session, const char *rest, TraceVariant *variant, Error *err);
-    } kinds[] = {{"mine", open_learner},
-                 {"mistake", open_mistake},
-                 {"text", open_text},
-                 {"formula", open_formula}};
+    } kinds[] = {{"mine", true, open_learner},
+                 {"mistake", false, open_mistake},
+                 {"text", false, open_text},
+                 {"formula", false, open_formula}};
     size_t length = strcspn(what, " ");
     session->comparison.is_changed = true;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strlen(kinds[i].word) == length && strncmp(what, kinds[i].word, length) == 0)
+        if (strlen(kinds[i].word) == length && strncmp(what, kinds[i].word, length) == 0 &&
+            (what[length] || kinds[i].is_alone))
             return kinds[i].open(session, what + length + (what[length] == ' '), variant, err);
     session->comparison.is_changed = strchr(what, '=') != NULL;
     const WhatIf *what_if = &session->what_if;
