@@ -83,6 +83,7 @@ if command -v fish >/dev/null; then
     }
     ask_everything
     check "fish: an option with =" offers_only 'attnscope print causal --mistake=scale-mis' --mistake=scale-missing
+    check "fish: a file behind =" offers_only 'attnscope heatmap causal --png=ow' --png=own.yaml
 fi
 
 if command -v zsh >/dev/null; then
