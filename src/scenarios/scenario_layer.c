@@ -696,6 +696,7 @@ bool scenario_layer_fetch(Reading *reading, const WeightSource *source, Error *e
         if (reading->layers[number].used && !scenario_is_fused(source, number) &&
             !fetch_layer(reading, source, number, err))
             return false;
+    extras = list_extras(reading, source); // out_proj may have set the width of what follows it
     for (int i = 0; i < extras.count; i++)
         if (!fetch_extra(reading, source, &extras.rows[i], err))
             return false;

@@ -614,6 +614,34 @@ TEST(the_way_back_begins_at_the_answer)
     scenario_finish(&opened);
 }
 
+// out_proj sets the width 3 of what follows it, whatever d_out says. The token passes as (1, 0), so the output is
+// (1, 0, 1); feed-forward multiplies by 0, and its bias is left.
+TEST(an_output_projection_sets_the_width_of_feed_forward)
+{
+    static const char *const sets[] = {
+        "input={vectors: [[[1, 0, 2]]]}",
+        "model={d_in: 3, d_out: 2, d_k: 2, d_v: 2, qkv_bias: false, out_bias: false, feed_forward: "
+        "1}",
+        "weights={values: {q_proj.weight: [[0, 0, 0], [0, 0, 0]], k_proj.weight: [[0, 0, 0], [0, "
+        "0, 0]], "
+        "v_proj.weight: [[1, 0, 0], [0, 1, 0]], out_proj.weight: [[1, 0], [0, 1], [1, 1]], "
+        "expand.weight: [[0, 0, 0]], expand.bias: [0], contract.weight: [[0], [0], [0]], "
+        "contract.bias: [5, 6, 7]}}"};
+    static const float out[] = {1, 0, 1}, bias[] = {5, 6, 7};
+    ScenarioRequest request = {.what = "scaled-dot-product", .sets = sets, .set_count = 3};
+    Trace trace;
+    ck_assert_msg(scenario_open(&opened, &request, &err), "%s", err.text);
+    ck_assert_msg(trace_open(&trace, &opened, &err) && trace_run(&trace, &err), "%s", err.text);
+    const Tensor *output = &trace.tensors[trace_find(&trace, "output")].tensor;
+    const Tensor *contracted = &trace.tensors[trace_find(&trace, "ff_contracted")].tensor;
+    for (ptrdiff_t i = 0; i < 3; i++) {
+        ck_assert_float_eq(*tensor_at3(output, 0, 0, i), out[i]);
+        ck_assert_float_eq(*tensor_at3(contracted, 0, 0, i), bias[i]);
+    }
+    trace_close(&trace);
+    scenario_finish(&opened);
+}
+
 // torch.manual_seed(7); nn.Embedding(3, 4); four times nn.Linear(4, 4); then twice
 // nn.Linear(4, 3, bias=False): PyTorch 1.13's first row of the first and last row of the second.
 TEST(a_drawn_readout_is_a_linear_layer_for_each_question)
