@@ -543,6 +543,7 @@ static bool layer_turns(const Facts *facts, long place)
 // Layers with a window may have their own base, and no scaling.
 typedef struct Rope {
     const JsonValue *parameters, *scaling;
+    const JsonValue *odd; // a rope_theta that is no number, or NULL
     double base;
 } Rope;
 
@@ -558,7 +559,7 @@ static Rope rope_of(const Facts *facts, long place)
                       : number_of(facts, FIELD_ROPE_BASE, 10000.0);
     const JsonValue *base = json_value(rope.parameters, "rope_theta");
     if (base && !json_value_number(base, &rope.base))
-        rope.base = 0.0; // no number
+        rope.odd = base;
     return rope;
 }
 
@@ -576,6 +577,9 @@ static bool read_rope(const FactsQuery *query, Facts *facts, Arena *arena, Error
         return true;
     Rope rope = rope_of(facts, place);
     facts->rope = rope.base;
+    const char *odd = rope.odd ? json_value_shown(rope.odd, arena, err) : "";
+    if (!odd || (rope.odd && !scenario_facts_odd(facts, arena, err, "rope_theta: %s", odd)))
+        return false;
     if (!(rope.base >= 1.0 && rope.base <= 1e12) &&
         !scenario_facts_odd(facts, arena, err, "rope_theta: %.9g", rope.base))
         return false;

@@ -57,7 +57,7 @@ static bool scenario_asked_read(Reading *reading, const YamlNode *model, Error *
     Scenario *scenario = reading->scenario;
     const YamlNode *node = yaml_get(model, "asked");
     ptrdiff_t heads = scenario->options.heads;
-    if (!node || is_scalar(node, "none"))
+    if (!node || (node->kind == YAML_SCALAR && strcmp(node->text, "none") == 0))
         return true;
     if (!reading->knows_words)
         return yaml_key_error(node, err, TELL(ASKED_WORDS));

@@ -122,7 +122,7 @@ static bool clean_one(const TokenizerNormal *it, uint32_t c, TokenizerText *out)
 
 static bool replace(const TokenizerNormal *it, const char *text, size_t length, TokenizerText *out)
 {
-    PatternSearch search = {.text = text, .length = length};
+    PatternSearch search = {.searches = &out->work->searches, .text = text, .length = length};
     PatternFound found;
     while ((found = pattern_find(it->pattern, &search, out->work->err)) == PATTERN_FOUND) {
         if (!tokenizer_put(out, text + search.from, search.begin - search.from) ||
@@ -420,7 +420,8 @@ static bool stretch(Cutting *now, size_t begin, size_t end, bool divides)
 static bool cut(const TokenizerCut *it, TokenizerSpan span, TokenizerSpans *out)
 {
     Cutting now = {.span = span, .behaviour = it->behaviour, .out = out};
-    PatternSearch search = {.text = span.text, .length = span.length};
+    PatternSearch search = {
+        .searches = &out->work->searches, .text = span.text, .length = span.length};
     PatternFound found;
     if (!it->pattern)
         return tokenizer_put_span(out, span);

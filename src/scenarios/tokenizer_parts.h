@@ -21,7 +21,8 @@ typedef struct TokenizerWork {
     Arena *arena;
     Error *err;
     TokenizerIds *ids;
-    int64_t type; // of the current text
+    int64_t type;  // of the current text
+    long searches; // with regular expressions so far
 } TokenizerWork;
 
 // A growing NUL-terminated string in the arena.
@@ -61,8 +62,10 @@ typedef enum PatternSyntax {
 // memory.
 const Pattern *pattern_read(const char *text, PatternSyntax syntax, Arena *arena, Error *err);
 
-// A text in valid UTF-8, where to search, and the match.
+// A text in valid UTF-8, where to search, and the match. `searches` counts those of one piece of work: the more there
+// were, the fewer steps each may take.
 typedef struct PatternSearch {
+    long *searches;
     const char *text;
     size_t length, from, begin, end;
 } PatternSearch;

@@ -284,9 +284,11 @@ const Pattern *pattern_read(const char *text, PatternSyntax syntax, Arena *arena
         return NULL;
     }
     onig_initialize((OnigEncoding[]){ONIG_ENCODING_UTF8}, 1);
-    if (onig_new(&it->regex, begin, end, ONIG_OPTION_NONE, ONIG_ENCODING_UTF8,
-                 syntax == PATTERN_LITERAL ? ONIG_SYNTAX_ASIS : ONIG_SYNTAX_ONIGURUMA,
-                 NULL) != ONIG_NORMAL)
+    int made = onig_new(&it->regex, begin, end, ONIG_OPTION_NONE, ONIG_ENCODING_UTF8,
+                        syntax == PATTERN_LITERAL ? ONIG_SYNTAX_ASIS : ONIG_SYNTAX_ONIGURUMA, NULL);
+    if (made == ONIGERR_MEMORY)
+        error_machine(err, TELL(TOKENIZER_MEMORY), (size_t)FOR_A_REGEX);
+    if (made != ONIG_NORMAL)
         return NULL;
     it->limits = onig_new_match_param();
     it->match = onig_region_new();
@@ -301,28 +303,37 @@ const Pattern *pattern_read(const char *text, PatternSyntax syntax, Arena *arena
     return it;
 }
 
-// An untrusted expression can backtrack for ever. A real one takes few steps for each character.
-static void limit_steps(OnigMatchParam *limits, size_t length)
+// An untrusted expression can backtrack for ever, in one search or in a little of each. A real one takes few steps for
+// each character.
+static void limit_steps(OnigMatchParam *limits, size_t length, long *searches)
 {
-    enum { STEPS = 100000, STEPS_OF_A_CHARACTER = 100 };
-    onig_set_retry_limit_in_match_of_match_param(limits, STEPS);
-    onig_set_retry_limit_in_search_of_match_param(limits, STEPS + STEPS_OF_A_CHARACTER * length);
+    enum { STEPS_OF_ALL = 20000000, STEPS_LEAST = 1000, STEPS_OF_A_CHARACTER = 100 };
+    unsigned long steps = STEPS_LEAST + STEPS_OF_ALL / (unsigned long)++*searches;
+    onig_set_retry_limit_in_match_of_match_param(limits, steps);
+    onig_set_retry_limit_in_search_of_match_param(limits, steps + STEPS_OF_A_CHARACTER * length);
+}
+
+static PatternFound fail(int why, Error *err)
+{
+    if (why == ONIGERR_MEMORY)
+        error_machine(err, TELL(TOKENIZER_MEMORY), sizeof(OnigRegion));
+    else
+        error_set(err, TELL(TOKENIZER_PATTERN_LONG));
+    return PATTERN_FAILED;
 }
 
 PatternFound pattern_find(const Pattern *pattern, PatternSearch *search, Error *err)
 {
     const OnigUChar *text = (const OnigUChar *)search->text, *end = text + search->length;
     uint32_t c;
-    limit_steps(pattern->limits, search->length);
+    limit_steps(pattern->limits, search->length - search->from, search->searches);
     for (size_t from = search->from; from < search->length;) {
         int found = onig_search_with_param(pattern->regex, text, end, text + from, end,
                                            pattern->match, ONIG_OPTION_NONE, pattern->limits);
         if (found == ONIG_MISMATCH)
             break;
-        if (found < 0) {
-            error_set(err, TELL(TOKENIZER_PATTERN_LONG));
-            return PATTERN_FAILED;
-        }
+        if (found < 0)
+            return fail(found, err);
         search->begin = (size_t)pattern->match->beg[0];
         search->end = (size_t)pattern->match->end[0];
         if (search->end > search->begin)

@@ -25,7 +25,8 @@ static void find(const char *regex, Arena *arena)
 {
     Error err = {.text = ""};
     const Pattern *pattern = pattern_read(regex, PATTERN_REGEX, arena, &err);
-    PatternSearch search = {.text = text, .length = strlen(text)};
+    long searches = 0;
+    PatternSearch search = {.searches = &searches, .text = text, .length = strlen(text)};
     while (pattern && pattern_find(pattern, &search, &err) == PATTERN_FOUND) {
         fuzz_must(search.begin >= search.from && search.end > search.begin &&
                       search.end <= search.length,
