@@ -120,6 +120,7 @@ int words_vprint(FILE *out, const char *format, va_list arguments)
 char *text_add(char *text, size_t room, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+// A text that is the ending itself ends so too.
 bool text_ends(const char *text, const char *ending);
 
 // What follows the last slash of a path.

@@ -135,12 +135,13 @@ static void compare(ClassPairs *pairs, const ClassText *one, const ClassText *ot
     if (one->exercise != other->exercise || one->is_again || other->is_again ||
         (one != other && strcmp(one->name, other->name) == 0))
         return;
+    bool same = is_same_wrong(one, other);
     int alike = 0;
-    for (int i = 0; i < pairs->count; i++)
+    for (int i = 0; same && i < pairs->count; i++)
         alike += is_same_wrong(one, &pairs->texts[i]);
     bool has_own = one->prints.count >= PRINTS_LEAST && other->prints.count >= PRINTS_LEAST;
     ClassPair pair = {one, other, has_own ? similar_share(&one->prints, &other->prints) : 0.0,
-                      is_same_wrong(one, other) && alike <= SAME_NUMBERS_MOST};
+                      same && alike <= SAME_NUMBERS_MOST};
     if (pair.share >= share_least || pair.same_numbers)
         keep(pairs, pair);
 }

@@ -392,7 +392,7 @@ void grading_person(const char *name, char *who, char *id, size_t room)
             continue;
         snprintf(id, room, "%.*s", (int)digits, at + 1);
         *at = '\0';
-        if (text_ends(who, "_LATE"))
+        if (*who != '_' && text_ends(who, "_LATE"))
             who[strlen(who) - 5] = '\0';
         return;
     }

@@ -315,7 +315,7 @@ static void plain_name(const char *name, char plain[64], int *order)
     long number = strtol(name, &rest, 10);
     *order = rest > name && number > 0 && number < 10000 ? (int)number : -1;
     snprintf(plain, 64, "%s", rest > name && *rest == '-' ? rest + 1 : rest);
-    if (text_ends(plain, ".c"))
+    if (plain[0] != '.' && text_ends(plain, ".c"))
         plain[strlen(plain) - 2] = '\0';
     for (char *at = plain; *at; at++)
         *at = *at == '_' ? '-' : *at;

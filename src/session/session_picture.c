@@ -115,7 +115,8 @@ bool session_save(Session *session, const Command *command, Error *err)
     const char *path = command->name, *name = session_tensor(session)->name;
     const SessionView *view = session_view(session);
     bool is_csv = text_ends(path, ".csv"), exists = access(path, F_OK) == 0;
-    if (!is_csv && !text_ends(path, ".npy"))
+    bool has_name = strlen(path) > strlen(".csv");
+    if (!has_name || (!is_csv && !text_ends(path, ".npy")))
         return error_set(err, TELL(SAVE_ENDING), path);
     if (!session_has_values(session))
         return error_set(err, TELL(SAVE_NO_VALUES), name);
