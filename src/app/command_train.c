@@ -819,7 +819,7 @@ const AppCommand command_train = {
         "Elsewhere, or with --lines, the output is line by line.\n"
         "`attnscope train induction` and `attnscope train memory` train two layers on texts that\n"
         "repeat: letters said again and again, or who has what (memory-korean: in Korean). They\n"
-        "learn which word is next where the text has told it. A head of the first layer looks at\n"
+        "learn which word is next where the text shows it. A head of the first layer looks at\n"
         "the word before, one of the second at what came after: an induction head. No single\n"
         "layer can do that. From half of the steps on, `memory` is also asked for the full stop\n"
         "and for the next name, which it can only guess: the loss rises there, and the model\n"

@@ -1,7 +1,7 @@
 // Relations map the right numbers to somebody's wrong ones if no mistake of the bank makes them.
 //
 // Each has a line in relations.def. In one case (inputs, right numbers, wrong numbers) it finds its readings: "times
-// 1/2", "times 1 / sqrt(d_k)". Many fit one case by chance, so only what all cases read is told: relation_agree.
+// 1/2", "times 1 / sqrt(d_k)". Many fit one case by chance, so only what all cases read is reported: relation_agree.
 #ifndef RELATION_H
 #define RELATION_H
 

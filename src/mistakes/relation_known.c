@@ -488,7 +488,7 @@ static void read_texts(Attempt *attempt, bool is_own)
     }
 }
 
-// Several n may be right within rounding; the nearest is told.
+// Several n may be right within rounding; the nearest is named.
 static void read_nearest(Attempt *attempt)
 {
     int nearest = -1;

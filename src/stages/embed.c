@@ -88,7 +88,7 @@ static void pad_settings(const StageOptions *options, char text[STAGE_SETTINGS_M
 
 // lengths decide which rule holds; they are not a value that flows into the output.
 // Walks through the lengths of the sequences before this one, to find where it begins in the
-// list. Then one rule is told.
+// list. Then one rule is shown.
 static void pad_origin(Terms *terms, const ptrdiff_t at[])
 {
     const StageArgs *args = terms->args;

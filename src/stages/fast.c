@@ -846,7 +846,10 @@ void fast_softmax_backward_sum(const StageArgs *args)
     for (ptrdiff_t number = 0; number < matrices; number += are_all ? matrices : 1) {
         ptrdiff_t b = number / heads, h = number % heads;
         KernelRows left = fast_rows(weights, b, h), right = fast_rows(grad_weights, b, h);
-        left.rows = right.rows = are_all ? matrices * left.rows : left.rows;
+        if (are_all) { // the stride of an axis of length 1 says nothing
+            left.rows = right.rows = matrices * left.rows;
+            left.pitch = right.pitch = left.columns;
+        }
         args->kernel->dots(&left, &right, tensor_at3(&row_sums, b, h, 0));
     }
 }

@@ -114,8 +114,8 @@ static void tell_ahead(const Training *training, const Measure *measure, char *t
                  measure->right_without[QUESTION_NEXT][most]);
 }
 
-// The strongest heads, each with its score and the loss without it. They make the answer together if they are
-// of two layers and both are needed.
+// The strongest heads, each with its score and the loss without it. They make the answer together if is_clear
+// (measure.c) holds for both.
 static void tell_together(const Training *training, const Measure *measure, char *text, size_t room)
 {
     char first[16], second[16];
@@ -276,7 +276,7 @@ static const Words meanings[] = {
 };
 
 static const Words meanings_next[] = {
-    WORDS("next: which word comes next, where the text has told it. In the table,",
+    WORDS("next: which word comes next, where the text shows it. In the table,",
           "다음: 다음에 오는 단어. 글이 이미 알려 준 곳만 셉니다. 표에는 헤드마다"),
     WORDS("for each head: how much of its weight it puts on what came after earlier places",
           "지금 단어가 앞에 나온 자리의 바로 다음 자리에 가중치를 얼마나 두는지, 그"),

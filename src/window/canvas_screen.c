@@ -66,8 +66,8 @@ static Uint32 wayland_flag(void)
 
 // --- the pixels
 
-// The compositor copies them when it hears that they are shown. `earlier` has another size; the compositor may
-// need it until then.
+// Most compositors copy them when they hear that they are shown; one that reads them later may show a frame that is half
+// painted, until the next. `earlier` has another size; the compositor may need it until then.
 struct Wayland {
     struct wl_display *display; // SDL's, like the surface
     struct wl_surface *surface;

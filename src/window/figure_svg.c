@@ -135,7 +135,7 @@ static void put_pattern(const char *name, int mark, int tone, Colour hatch, FILE
             "<pattern id=\"%s-%d%s\" width=\"8\" height=\"8\" patternUnits=\"userSpaceOnUse\">"
             "<path d=\"%s\" stroke=\"#%06x\"%s/></pattern>\n",
             name, mark, tones[tone], mark_paths[mark],
-            (unsigned)(tone == 0 ? hatch : others[tone] & 0xffffff),
+            (unsigned)((tone == 0 ? hatch : others[tone]) & 0xffffff),
             mark == DISPLAY_PADDED ? " stroke-width=\"2\"" : "");
 }
 
