@@ -225,8 +225,9 @@ void app_print_trained(const AppOptions *options, const char *file);
 // --- language
 
 // Chooses the language from --lang (removed from the command line), ATTNSCOPE_LANG or the locale. Reports
-// an error and returns false if it is unknown.
-bool app_choose_language(int *argc, char **argv);
+// an error and returns false if it is unknown. `commands` gives the commands by number: a printed command
+// names the language that it would not choose by itself.
+bool app_choose_language(int *argc, char **argv, const AppCommand *commands(int number));
 
 // The language that --lang or ATTNSCOPE_LANG asked for, or NULL.
 const char *app_language_asked(void);

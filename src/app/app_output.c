@@ -163,6 +163,7 @@ void app_language_own(Language language)
 // --- choosing it at startup, and inserting it into printed commands
 
 static Language usual; // the default of commands without --lang
+static const AppCommand *(*command_at)(int number);
 
 // Removes words from the command line.
 static int take_words(int argc, char **argv, int at, int count)
@@ -191,8 +192,8 @@ static bool takes_folder(const AppCommand *command)
 // See words_ask_commands. Commands that take --dir use the workspace's language.
 static const char *language_to_say(const char *word, size_t length)
 {
-    for (int i = 0; app_command(i); i++) {
-        const AppCommand *command = app_command(i);
+    const AppCommand *command;
+    for (int i = 0; (command = command_at(i)) != NULL; i++) {
         if (strlen(command->name) != length || strncmp(command->name, word, length) != 0)
             continue;
         int own = takes_folder(command) ? of_workspace : -1;
@@ -202,8 +203,9 @@ static const char *language_to_say(const char *word, size_t length)
     return NULL;
 }
 
-bool app_choose_language(int *argc, char **argv)
+bool app_choose_language(int *argc, char **argv, const AppCommand *commands(int number))
 {
+    command_at = commands;
     const char *variable = getenv("ATTNSCOPE_LANG");
     usual = language_of_environment();
     language_choose(usual);
