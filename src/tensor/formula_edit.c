@@ -130,6 +130,30 @@ static void drop(Editor *editor, FormulaNode **slot, FormulaKind a, FormulaKind 
         show(editor, slot, node->parts[1], node->parts[0]);
 }
 
+static void drop_factor(Editor *editor, FormulaNode **slot)
+{
+    drop(editor, slot, FORMULA_MULTIPLY, FORMULA_MULTIPLY);
+}
+
+static void drop_divisor(Editor *editor, FormulaNode **slot)
+{
+    drop(editor, slot, FORMULA_DIVIDE, FORMULA_REMAINDER);
+}
+
+static void drop_addend(Editor *editor, FormulaNode **slot)
+{
+    drop(editor, slot, FORMULA_ADD, FORMULA_SUBTRACT);
+}
+
+static void drop_function(Editor *editor, FormulaNode **slot)
+{
+    const FormulaNode *node = *slot;
+    if ((node->kind == FORMULA_CALL && node->function != FORMULA_FUNCTION_float32) ||
+        node->kind == FORMULA_ABSOLUTE || node->kind == FORMULA_NEGATIVE ||
+        node->kind == FORMULA_POWER)
+        show(editor, slot, node->parts[0], node);
+}
+
 static void exchange_size(Editor *editor, FormulaNode **slot)
 {
     const FormulaNames *names = editor->names;
@@ -212,7 +236,7 @@ static void swap_indices(Editor *editor, FormulaNode **slot)
         }
 }
 
-static void exchange_index(Editor *editor, FormulaNode **slot, bool by_zero)
+static void exchange_or_fix(Editor *editor, FormulaNode **slot, bool by_zero)
 {
     FormulaNode *read = *slot;
     for (int i = 0; read->kind == FORMULA_READ && i < read->count; i++) {
@@ -224,6 +248,16 @@ static void exchange_index(Editor *editor, FormulaNode **slot, bool by_zero)
             if (!is_alone || strcmp(index->name, editor->axes[a]) != 0)
                 show(editor, &read->parts[i], name(editor, index, editor->axes[a]), index);
     }
+}
+
+static void exchange_index(Editor *editor, FormulaNode **slot)
+{
+    exchange_or_fix(editor, slot, false);
+}
+
+static void fix_index(Editor *editor, FormulaNode **slot)
+{
+    exchange_or_fix(editor, slot, true);
 }
 
 static void exchange_operator(Editor *editor, FormulaNode **slot)
@@ -295,14 +329,14 @@ static void drop_choice(Editor *editor, FormulaNode **slot)
 }
 
 // Restricts a sum's terms to [d > 0], [not last(d)] or [d = 0].
-static void lose_terms(Editor *editor, FormulaNode **slot, FormulaEditKind kind)
+static void lose_terms(Editor *editor, FormulaNode **slot)
 {
     FormulaNode *sum = *slot, *condition;
     if (!formula_is_reduction(sum->kind) || sum->kind == FORMULA_MAXIMUM)
         return;
     for (int i = 0; i < sum->axis_count; i++) {
         FormulaNode *axis = name(editor, sum, sum->axes[i]), *kept = copy(editor, sum);
-        if (kind == FORMULA_EDIT_LAST_LOST) {
+        if (editor->kind == FORMULA_EDIT_LAST_LOST) {
             FormulaNode *last = made(editor, FORMULA_LAST, sum, 1);
             condition = made(editor, FORMULA_NOT, sum, 1);
             if (last && condition) {
@@ -311,9 +345,9 @@ static void lose_terms(Editor *editor, FormulaNode **slot, FormulaEditKind kind)
                 condition->parts[0] = last;
             }
         } else
-            condition =
-                both(editor, kind == FORMULA_EDIT_FIRST_ONLY ? FORMULA_EQUAL : FORMULA_GREATER,
-                     axis, number(editor, sum, 0.0));
+            condition = both(
+                editor, editor->kind == FORMULA_EDIT_FIRST_ONLY ? FORMULA_EQUAL : FORMULA_GREATER,
+                axis, number(editor, sum, 0.0));
         FormulaNode *body = both(editor, FORMULA_MULTIPLY, sum->parts[0], condition);
         if (kept)
             kept->parts[0] = body;
@@ -321,75 +355,45 @@ static void lose_terms(Editor *editor, FormulaNode **slot, FormulaEditKind kind)
     }
 }
 
+static void take_mean(Editor *editor, FormulaNode **slot)
+{
+    if ((*slot)->kind == FORMULA_SUM)
+        show_kind(editor, slot, FORMULA_MEAN);
+}
+
 static void exchange_reduction(Editor *editor, FormulaNode **slot)
 {
-    if (editor->kind == FORMULA_EDIT_MEAN_FOR_SUM && (*slot)->kind == FORMULA_SUM)
-        show_kind(editor, slot, FORMULA_MEAN);
-    if (editor->kind != FORMULA_EDIT_REDUCTION_EXCHANGED || !formula_is_reduction((*slot)->kind))
+    if (!formula_is_reduction((*slot)->kind))
         return;
     show_kind(editor, slot, (*slot)->kind == FORMULA_MAXIMUM ? FORMULA_SUM : FORMULA_MAXIMUM);
     if ((*slot)->kind == FORMULA_MEAN)
         show_kind(editor, slot, FORMULA_SUM);
 }
 
-static void edit_here(Editor *editor, FormulaNode **slot)
-{
-    switch (editor->kind) {
-    case FORMULA_EDIT_FACTOR_DROPPED:
-        drop(editor, slot, FORMULA_MULTIPLY, FORMULA_MULTIPLY);
-        break;
-    case FORMULA_EDIT_DIVISOR_DROPPED:
-        drop(editor, slot, FORMULA_DIVIDE, FORMULA_REMAINDER);
-        break;
-    case FORMULA_EDIT_ADDEND_DROPPED:
-        drop(editor, slot, FORMULA_ADD, FORMULA_SUBTRACT);
-        break;
-    case FORMULA_EDIT_FUNCTION_DROPPED:
-        if (((*slot)->kind == FORMULA_CALL && (*slot)->function != FORMULA_FUNCTION_float32) ||
-            (*slot)->kind == FORMULA_ABSOLUTE || (*slot)->kind == FORMULA_NEGATIVE ||
-            (*slot)->kind == FORMULA_POWER)
-            show(editor, slot, (*slot)->parts[0], *slot);
-        break;
-    case FORMULA_EDIT_SIZE_EXCHANGED:
-        exchange_size(editor, slot);
-        break;
-    case FORMULA_EDIT_TENSOR_EXCHANGED:
-        exchange_tensor(editor, slot);
-        break;
-    case FORMULA_EDIT_AXIS_EXCHANGED:
-        exchange_axis(editor, slot);
-        break;
-    case FORMULA_EDIT_INDICES_SWAPPED:
-        swap_indices(editor, slot);
-        break;
-    case FORMULA_EDIT_INDEX_EXCHANGED:
-    case FORMULA_EDIT_INDEX_FIXED:
-        exchange_index(editor, slot, editor->kind == FORMULA_EDIT_INDEX_FIXED);
-        break;
-    case FORMULA_EDIT_OPERATOR_EXCHANGED:
-        exchange_operator(editor, slot);
-        break;
-    case FORMULA_EDIT_COMPARISON_EXCHANGED:
-        exchange_comparison(editor, slot);
-        break;
-    case FORMULA_EDIT_CHOICE_TURNED:
-        turn_choice(editor, slot);
-        break;
-    case FORMULA_EDIT_CHOICE_DROPPED:
-        drop_choice(editor, slot);
-        break;
-    case FORMULA_EDIT_CONSTANT_EXCHANGED:
-        exchange_constant(editor, slot);
-        break;
-    case FORMULA_EDIT_LAST_LOST:
-    case FORMULA_EDIT_FIRST_LOST:
-    case FORMULA_EDIT_FIRST_ONLY:
-        lose_terms(editor, slot, editor->kind);
-        break;
-    default:
-        exchange_reduction(editor, slot);
-    }
-}
+typedef void EditHere(Editor *editor, FormulaNode **slot);
+
+static EditHere *const edits_here[FORMULA_EDIT_KINDS] = {
+    [FORMULA_EDIT_FACTOR_DROPPED] = drop_factor,
+    [FORMULA_EDIT_DIVISOR_DROPPED] = drop_divisor,
+    [FORMULA_EDIT_ADDEND_DROPPED] = drop_addend,
+    [FORMULA_EDIT_FUNCTION_DROPPED] = drop_function,
+    [FORMULA_EDIT_SIZE_EXCHANGED] = exchange_size,
+    [FORMULA_EDIT_TENSOR_EXCHANGED] = exchange_tensor,
+    [FORMULA_EDIT_AXIS_EXCHANGED] = exchange_axis,
+    [FORMULA_EDIT_INDICES_SWAPPED] = swap_indices,
+    [FORMULA_EDIT_INDEX_EXCHANGED] = exchange_index,
+    [FORMULA_EDIT_INDEX_FIXED] = fix_index,
+    [FORMULA_EDIT_OPERATOR_EXCHANGED] = exchange_operator,
+    [FORMULA_EDIT_COMPARISON_EXCHANGED] = exchange_comparison,
+    [FORMULA_EDIT_CHOICE_TURNED] = turn_choice,
+    [FORMULA_EDIT_CHOICE_DROPPED] = drop_choice,
+    [FORMULA_EDIT_CONSTANT_EXCHANGED] = exchange_constant,
+    [FORMULA_EDIT_MEAN_FOR_SUM] = take_mean,
+    [FORMULA_EDIT_LAST_LOST] = lose_terms,
+    [FORMULA_EDIT_FIRST_LOST] = lose_terms,
+    [FORMULA_EDIT_FIRST_ONLY] = lose_terms,
+    [FORMULA_EDIT_REDUCTION_EXCHANGED] = exchange_reduction,
+};
 
 // --- the walk
 
@@ -406,7 +410,7 @@ static void walk(Editor *editor, FormulaNode **slot)
 {
     FormulaNode *node = *slot;
     int outside = editor->axis_count;
-    edit_here(editor, slot);
+    edits_here[editor->kind](editor, slot);
     for (int i = 0; i < node->axis_count && editor->axis_count < SCOPE_MAX; i++)
         if (!is_axis(editor, node->axes[i]))
             editor->axes[editor->axis_count++] = node->axes[i];
