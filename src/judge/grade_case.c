@@ -265,7 +265,8 @@ static void add_floats(Draw *draw, const char *role, float enlarge, int rank,
                        const ptrdiff_t shape[])
 {
     Tensor tensor = take(draw, DTYPE_F32, rank, shape);
-    for (ptrdiff_t i = 0; i < tensor_count(&tensor); i++)
+    ptrdiff_t count = tensor_count(&tensor);
+    for (ptrdiff_t i = 0; i < count; i++)
         tensor.storage.f32[i] = enlarge * number(draw);
     scenario_add(draw->scenario, role, role, tensor, "drawn");
 }

@@ -273,6 +273,7 @@ bool tensor_expand(const Tensor *tensor, int rank, const ptrdiff_t shape[], Tens
     return true;
 }
 
+// Copies whole rows where both lie dense.
 void tensor_copy(const Tensor *from, const Tensor *to)
 {
     assert(tensor_same_shape(from, to) && from->dtype == to->dtype);
@@ -280,9 +281,15 @@ void tensor_copy(const Tensor *from, const Tensor *to)
     const unsigned char *source = from->storage.bytes;
     unsigned char *target = to->storage.bytes;
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
-    for (bool more = tensor_count(from) > 0; more; more = tensor_next(from, at))
+    int last = from->rank - 1;
+    bool by_row = last >= 0 && from->stride[last] == 1 && to->stride[last] == 1;
+    ptrdiff_t length = by_row ? from->shape[last] : 1;
+    for (bool more = tensor_count(from) > 0; more; more = tensor_next(from, at)) {
         memcpy(target + (size_t)tensor_place(to, at) * size,
-               source + (size_t)tensor_place(from, at) * size, size);
+               source + (size_t)tensor_place(from, at) * size, (size_t)length * size);
+        if (by_row)
+            at[last] = length - 1;
+    }
 }
 
 const char *tensor_shape_text(int rank, const ptrdiff_t shape[], char text[TENSOR_TEXT_MAX])
@@ -308,8 +315,10 @@ static float row_scale(const Tensor *known, const ptrdiff_t at[])
         return scale;
     ptrdiff_t row[TENSOR_RANK_MAX] = {0};
     memcpy(row, at, (size_t)known->rank * sizeof *at);
-    for (row[last] = 0; row[last] < known->shape[last]; row[last]++) {
-        float size = fabsf(known->storage.f32[tensor_place(known, row)]);
+    row[last] = 0;
+    const float *number = &known->storage.f32[tensor_place(known, row)];
+    for (ptrdiff_t i = 0; i < known->shape[last]; i++) {
+        float size = fabsf(number[i * known->stride[last]]);
         scale = isfinite(size) && size > scale ? size : scale;
     }
     return scale;
@@ -330,10 +339,10 @@ static DifferenceKind float_kind(float given, float known, float scale, float ti
     return agrees ? DIFFERENCE_NONE : DIFFERENCE_NUMBER;
 }
 
-static DifferenceKind kind_at(const Tensor *given, const Tensor *known, const ptrdiff_t at[],
+// Of the elements at these places in their storages.
+static DifferenceKind kind_at(const Tensor *given, ptrdiff_t a, const Tensor *known, ptrdiff_t b,
                               float scale, float times)
 {
-    ptrdiff_t a = tensor_place(given, at), b = tensor_place(known, at);
     bool equal = true;
     switch (known->dtype) {
     case DTYPE_F32:
@@ -401,16 +410,20 @@ TensorDifference tensor_difference_times(const Tensor *given, const Tensor *know
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
     float scale = 0.0f;
     int last = known->rank - 1;
+    ptrdiff_t a = 0, b = 0;
     difference.all = tensor_count(known);
     for (bool more = difference.all > 0; more; more = tensor_next(known, at)) {
-        bool begins = known->dtype == DTYPE_F32 && last >= 0 && at[last] == 0;
+        bool is_first = last < 0 || at[last] == 0;
+        bool begins = known->dtype == DTYPE_F32 && last >= 0 && is_first;
         if (begins && same_row(given, known, at)) {
             at[last] = known->shape[last] - 1;
             continue;
         }
         if (begins)
             scale = row_scale(known, at);
-        DifferenceKind kind = kind_at(given, known, at, scale, times);
+        a = is_first ? tensor_place(given, at) : a + given->stride[last];
+        b = is_first ? tensor_place(known, at) : b + known->stride[last];
+        DifferenceKind kind = kind_at(given, a, known, b, scale, times);
         if (kind == DIFFERENCE_NONE)
             continue;
         if (difference.count++ == 0) {
@@ -433,5 +446,6 @@ bool tensor_difference_agrees(const Tensor *given, const Tensor *known, const pt
     if (!comparable(given, known))
         return false;
     float scale = known->dtype == DTYPE_F32 ? row_scale(known, at) : 0.0f;
-    return kind_at(given, known, at, scale, 1.0f) == DIFFERENCE_NONE;
+    return kind_at(given, tensor_place(given, at), known, tensor_place(known, at), scale, 1.0f) ==
+           DIFFERENCE_NONE;
 }
