@@ -86,7 +86,7 @@ bool worker_digest_mix(char digest[WORKER_DIGEST_MAX], const CacheMade *made, Er
     for (int i = 0; i < count; i++)
         worker_digest_text(digest, options[i]);
     // A program built without a full sandbox is not reused with one.
-    worker_digest_text(digest, fence_linux_has_files() ? "7 fenced" : "7");
+    worker_digest_text(digest, fence_linux_has_files() ? "8 fenced" : "8");
     return true;
 }
 
@@ -137,46 +137,57 @@ static bool next_path(const char **at, char path[WORKER_PATH_MAX])
     return used > 0;
 }
 
+// What the compiler read, and where that is recorded.
+typedef struct Reading {
+    FILE *record;
+    const WorkerCache *cache;
+    const CacheMade *made;
+    WorkerProgram *program;
+    char own[PATH_MAX + 1]; // cache->build, canonical, with a slash
+} Reading;
+
 // Records a file that the compiler read, or refuses it. Files in our own folder are part of the name.
-static bool note_read(FILE *record, const char *path, const WorkerCache *cache,
-                      const CacheMade *made, WorkerProgram *program, Error *err)
+static bool note_read(const Reading *reading, const char *path, Error *err)
 {
     // Uses arrays: resolving a path must not fail for lack of memory.
-    char below[2 * WORKER_PATH_MAX], whole[PATH_MAX], folder[PATH_MAX], stamp[96];
-    snprintf(below, sizeof below, "%s/%s", *path == '/' ? "" : cache->build, path);
+    char below[2 * WORKER_PATH_MAX], whole[PATH_MAX], stamp[96];
+    const WorkerCopy *copy = reading->made->copy;
+    snprintf(below, sizeof below, "%s/%s", *path == '/' ? "" : reading->cache->build, path);
     bool found = realpath(below, whole) != NULL;
-    size_t length = realpath(cache->build, folder) ? strlen(folder) : 0;
-    bool is_own =
-        found && length > 0 && strncmp(whole, folder, length) == 0 && whole[length] == '/';
-    bool good = is_own || (found && toolchain_owns(made->toolchain, whole));
+    bool is_own = found && strncmp(whole, reading->own, strlen(reading->own)) == 0;
+    bool good = is_own || (found && toolchain_owns(reading->made->toolchain, whole));
     if (!good) {
+        WorkerProgram *program = reading->program;
         program->end = WORKER_BUILD_REFUSED;
-        error_set(err, TELL(READ_OUTSIDE), made->copy->shown, made->copy->files[0].path, path);
-        words_format(program->said, sizeof program->said, TELL(READ_OUTSIDE_LINE),
-                     made->copy->shown, made->copy->files[0].path, path);
+        error_set(err, TELL(READ_OUTSIDE), copy->shown, copy->files[0].path, path);
+        words_format(program->said, sizeof program->said, TELL(READ_OUTSIDE_LINE), copy->shown,
+                     copy->files[0].path, path);
         worker_words_printable(program->said);
     } else if (!is_own && stamp_of(whole, stamp)) {
-        fprintf(record, "read %s %s\n", stamp, whole);
+        fprintf(reading->record, "read %s %s\n", stamp, whole);
     }
     return good;
 }
 
 // All paths after the colon of "program: a.c b.h".
-static bool note_all_read(FILE *record, const WorkerCache *cache, const CacheMade *made,
-                          WorkerProgram *program, Error *err)
+static bool note_all_read(Reading *reading, Error *err)
 {
     Arena arena = {0};
     char list[WORKER_PATH_MAX + 64], path[WORKER_PATH_MAX];
     unsigned char *bytes;
     size_t length;
-    snprintf(list, sizeof list, "%s/" CACHE_READ, cache->build);
+    snprintf(list, sizeof list, "%s/" CACHE_READ, reading->cache->build);
+    if (!realpath(reading->cache->build, reading->own))
+        return error_number(err, errno, TELL(CANNOT_OPEN), reading->cache->build,
+                            error_reason(errno));
+    strcat(reading->own, "/");
     bool good = input_file_all(list, RECORD_BYTES_MAX, &arena, &bytes, &length, err);
     const char *text =
         good ? arena_format(&arena, err, "%.*s", (int)length, (const char *)bytes) : NULL;
     const char *at = text ? strstr(text, ": ") : NULL;
     good = text != NULL;
     for (at = at ? at + 2 : ""; good && next_path(&at, path);)
-        good = note_read(record, path, cache, made, program, err);
+        good = note_read(reading, path, err);
     arena_finish(&arena);
     return good;
 }
@@ -196,7 +207,8 @@ static bool worker_record_write(const char *path, const WorkerCache *cache, cons
     bool good = record != NULL;
     if (record) {
         fprintf(record, "%s%s\n%d %s\n", record_head, digest, program->fence_parts, program->fence);
-        if (!note_all_read(record, cache, made, program, err)) {
+        Reading reading = {record, cache, made, program, ""};
+        if (!note_all_read(&reading, err)) {
             fclose(record);
             return false;
         }

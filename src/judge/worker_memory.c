@@ -464,6 +464,13 @@ bool worker_place_cache(char path[WORKER_PATH_MAX], Error *err)
            error_set(err, TELL(CACHE_NOT_WRITTEN), path, error_reason(errno));
 }
 
+// ccache keeps its files in a folder outside the sandbox; our own cache does its job.
+static bool is_ccache(const char *path)
+{
+    char whole[PATH_MAX];
+    return realpath(path, whole) && strcmp(path_name(whole), "ccache") == 0;
+}
+
 bool worker_place_program(const char *name, char path[WORKER_PATH_MAX])
 {
     if (strchr(name, '/')) {
@@ -474,9 +481,7 @@ bool worker_place_program(const char *name, char path[WORKER_PATH_MAX])
     while (folder && *folder) {
         int length = (int)strcspn(folder, ":");
         snprintf(path, WORKER_PATH_MAX, "%.*s/%s", length, folder, name);
-        // ccache keeps its files in a folder outside the sandbox; our own cache does its job.
-        char whole[PATH_MAX], *slash = realpath(path, whole) ? strrchr(whole, '/') : NULL;
-        if (length > 0 && access(path, X_OK) == 0 && !(slash && strcmp(slash, "/ccache") == 0))
+        if (length > 0 && access(path, X_OK) == 0 && !is_ccache(path))
             return true;
         folder += length + (folder[length] == ':');
     }
