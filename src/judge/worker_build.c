@@ -106,20 +106,28 @@ static const char *const sanitizing[] = {
 // Takes half the time of the usual linker, and again half if gcc starts it by these specs: without collect2 and a
 // plugin, and with libraries by their paths, as it would read each folder where one may lie. What cannot be linked so,
 // the usual linker links or explains. It warns of clang's sanitizers, so only gcc uses it.
-static const char *const quick_linkers[] = {"ld.gold", "ld.bfd"}; // the quicker one first
 #define QUICK_SPECS "quick.specs"
 static const char quick_specs[] =
-    "*link_command:\n%s %%(link) %%{!no-pie:-pie} %%{o*} %%S %%o"
+    "*link_command:\n%s %s %%(link) %%{!no-pie:-pie} %%{o*} %%S %%o"
     " libm.so.6%%s libgcc.a%%s libc.so.6%%s libc_nonshared.a%%s %%E\n";
 static const char quick_specs_sanitizing[] =
-    "*link_command:\n%s %%(link) %%{!no-pie:-pie} %%{o*} %%S libasan_preinit.o%%s %%o"
+    "*link_command:\n%s %s %%(link) %%{!no-pie:-pie} %%{o*} %%S libasan_preinit.o%%s %%o"
     " libasan.so%%s libubsan.so%%s libm.so.6%%s libgcc.a%%s libc.so.6%%s libc_nonshared.a%%s"
     " %%E\n";
 
+// The quicker one first. gold otherwise lists every folder of libraries, and maps the sanitizers' whole files: half its
+// page faults.
+static const struct {
+    const char *name, *options;
+} quick_linkers[] = {
+    {"ld.gold", "-nostdlib --no-map-whole-files --no-mmap-output-file"},
+    {"ld.bfd", "-nostdlib"},
+};
+
 // Uninitialised variables hold different bits in the two programs, so that results that depend on them differ. The
-// sanitized one is not optimised, which halves its time; so gcc's plain one keeps such reads, for gcc to warn of them.
+// sanitized one is not optimised, which halves its time; so gcc's plain one keeps such reads, and alone warns of them.
 // clang's pattern is NaN, also its default. NULL-terminated.
-static const char *const filling_gcc[] = {"-ftrivial-auto-var-init=pattern", NULL};
+static const char *const filling_gcc[] = {"-ftrivial-auto-var-init=pattern", "-w", NULL};
 static const char *const filling_gcc_plain[] = {
     "-ftrivial-auto-var-init=zero",
     "-fno-tree-ccp",
@@ -368,14 +376,15 @@ static bool known_compiles(const Compile *what, char *said, Error *err)
 static bool write_specs(const Compile *what)
 {
     char linker[WORKER_PATH_MAX], path[WORKER_PATH_MAX + sizeof QUICK_SPECS];
-    if ((!worker_place_program(quick_linkers[0], linker) &&
-         !worker_place_program(quick_linkers[1], linker)) ||
-        strpbrk(linker, " %*{}\\"))
+    const char *specs = what->sanitize ? quick_specs_sanitizing : quick_specs;
+    size_t i = 0, count = sizeof quick_linkers / sizeof *quick_linkers;
+    while (i < count && !worker_place_program(quick_linkers[i].name, linker))
+        i++;
+    if (i == count || strpbrk(linker, " %*{}\\"))
         return false;
     snprintf(path, sizeof path, "%s/" QUICK_SPECS, what->cache->build);
     FILE *file = fopen(path, "w");
-    bool written =
-        file && fprintf(file, what->sanitize ? quick_specs_sanitizing : quick_specs, linker) > 0;
+    bool written = file && fprintf(file, specs, linker, quick_linkers[i].options) > 0;
     return file && fclose(file) == 0 && written;
 }
 
