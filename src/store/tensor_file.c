@@ -162,6 +162,7 @@ typedef struct Shard {
 typedef struct Shards {
     const char *path; // of the index, or of the shard that was named
     int folder;       // length of its folder
+    Arena *arena;     // lives as long as the file, unlike that of a reader
     Shard *shards;
     int shard_count;
     const char **names;
@@ -315,6 +316,7 @@ static void *shards_open(const char *path, TensorList *list, Arena *arena, Error
     if (!shards || !(shards->path = arena_text(arena, path, err)))
         return NULL;
     shards->folder = (int)(path_name(path) - path);
+    shards->arena = arena;
     int total = 0;
     const char *mark = is_index(path) ? NULL : numbered(shards->path, &total);
     const char *index = shards->path;
@@ -340,7 +342,7 @@ static void *shards_open(const char *path, TensorList *list, Arena *arena, Error
     return NULL;
 }
 
-static TensorFile *shards_file(Shards *shards, int number, Arena *arena, Error *err)
+static TensorFile *shards_file(Shards *shards, int number, Error *err)
 {
     Shard *shard = &shards->shards[shards->owners[number]];
     if (!shard->is_there) {
@@ -349,7 +351,7 @@ static TensorFile *shards_file(Shards *shards, int number, Arena *arena, Error *
         return NULL;
     }
     if (!shard->file)
-        shard->file = open_alone(shard->path, arena, err);
+        shard->file = open_alone(shard->path, shards->arena, err);
     return shard->file;
 }
 
@@ -381,7 +383,7 @@ static bool read_shard(void *state, int number, RawKind *kind, Arena *arena, Ten
                        Error *err)
 {
     Shards *shards = state;
-    TensorFile *shard = shards_file(shards, number, arena, err);
+    TensorFile *shard = shards_file(shards, number, err);
     if (!shard || !tensor_file_read(shard, shards->names[number], arena, out, err))
         return false;
     *kind = shard->kind;
@@ -703,7 +705,7 @@ bool tensor_file_shape(TensorFile *file, const char *name, Arena *arena, int *ra
     if (file->format->shape && file->format->shape(file->state, number, rank, shape))
         return true;
     if (file->format == &shards_format) {
-        TensorFile *shard = shards_file(file->state, number, arena, err);
+        TensorFile *shard = shards_file(file->state, number, err);
         return shard && tensor_file_shape(shard, name, arena, rank, shape, err);
     }
     Arena scratch = {0};

@@ -382,6 +382,25 @@ TEST(any_shard_opens_all_of_them)
     holds_four(found);
 }
 
+// The names of a layer are looked up with memory that is gone when its numbers are read.
+TEST(a_shard_outlives_the_memory_of_its_first_reader)
+{
+    static const char map[] = "{\"weight_map\": {\"a.q\": \"m-00001-of-00002.safetensors\","
+                              "\"a.v\": \"m-00002-of-00002.safetensors\"}}";
+    write_two_shards();
+    TensorFile *file = tensor_file_open(
+        scratch_write("m.safetensors.index.json", map, sizeof map - 1), &arena, &err);
+    ck_assert_msg(file != NULL, "%s", err.text);
+    Arena briefly = {0};
+    ptrdiff_t shape[TENSOR_RANK_MAX];
+    int rank;
+    ck_assert(tensor_file_shape(file, "a.v", &briefly, &rank, shape, &err));
+    arena_finish(&briefly);
+    Tensor tensor = read_tensor(file, "a.v");
+    ck_assert_float_eq(*tensor_at1(&tensor, 0), 3);
+    tensor_file_close(file);
+}
+
 // The layers are still counted: only what is not there cannot be read.
 TEST(a_missing_shard_is_named)
 {
