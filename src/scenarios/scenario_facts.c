@@ -452,8 +452,8 @@ static bool has_words(const Facts *facts, long place)
 static bool check_lists(const FactsQuery *query, Facts *facts, Arena *arena, Error *err)
 {
     bool is_neo = weight_model_has(facts->model, "local");
-    const WeightLayer *end = query->whole ? query->last + 1 : query->layer + 1;
-    for (const WeightLayer *layer = query->layer; layer < end; layer++)
+    const WeightLayer *last = query->whole ? query->last : query->layer;
+    for (const WeightLayer *layer = query->layer; layer <= last; layer++)
         if (layer->layout == query->layer->layout && !has_words(facts, weight_layer_place(layer)))
             return scenario_facts_odd(facts, arena, err, TELL(FACTS_PLACE),
                                       is_neo ? "attention_types" : "layer_types",
@@ -547,6 +547,14 @@ typedef struct Rope {
     double base;
 } Rope;
 
+// Where config.json has no rope_theta: the default of the model's code.
+static double usual_base(const Facts *facts)
+{
+    return weight_model_has(facts->model, "base_1000000")   ? 1e6
+           : weight_model_has(facts->model, "base_2000000") ? 2e6
+                                                            : 1e4;
+}
+
 static Rope rope_of(const Facts *facts, long place)
 {
     bool windowed = is_windowed(facts, place);
@@ -556,11 +564,26 @@ static Rope rope_of(const Facts *facts, long place)
     const JsonValue *scaling = weight_field_value(FIELD_ROPE_SCALING, facts->config);
     Rope rope = {.parameters = own ? own : all, .scaling = local ? NULL : scaling};
     rope.base = local ? number_of(facts, FIELD_LOCAL_BASE, 10000.0)
-                      : number_of(facts, FIELD_ROPE_BASE, 10000.0);
+                      : number_of(facts, FIELD_ROPE_BASE, usual_base(facts));
     const JsonValue *base = json_value(rope.parameters, "rope_theta");
     if (base && !json_value_number(base, &rope.base))
         rope.odd = base;
     return rope;
+}
+
+// Whole layers share their angles.
+static bool check_angles(const FactsQuery *query, Facts *facts, Arena *arena, Error *err)
+{
+    long first = weight_layer_place(query->layer);
+    Rope angles = rope_of(facts, first);
+    for (const WeightLayer *layer = query->layer; query->whole && layer <= query->last; layer++) {
+        long place = weight_layer_place(layer);
+        Rope own = rope_of(facts, place);
+        if (layer_turns(facts, place) != layer_turns(facts, first) || own.base != angles.base ||
+            own.parameters != angles.parameters || own.scaling != angles.scaling)
+            return scenario_facts_odd(facts, arena, err, TELL(FACTS_ANGLES), place, first);
+    }
+    return true;
 }
 
 static bool read_rope(const FactsQuery *query, Facts *facts, Arena *arena, Error *err)
@@ -570,7 +593,8 @@ static bool read_rope(const FactsQuery *query, Facts *facts, Arena *arena, Error
     long place = weight_layer_place(query->layer);
     facts->neighbours = weight_model_has(model, "neighbours");
     facts->turns = facts->neighbours || weight_model_has(model, "rotary");
-    if (!read_type(query, facts, arena, err))
+    if (!read_type(query, facts, arena, err) ||
+        (facts->turns && !check_angles(query, facts, arena, err)))
         return false;
     facts->turns = facts->turns && layer_turns(facts, place);
     if (!facts->turns)
@@ -701,7 +725,7 @@ static bool check_sizes(const FactsQuery *query, Facts *facts, Arena *arena, Err
         is_width = is_width || (long)number == query->width;
         width = width ? width : (long)number;
     }
-    if (weight_model_has(facts->model, "head_dim") && said != 0 && said != query->d_k &&
+    if (said != 0 && said != query->d_k &&
         !scenario_facts_odd(facts, arena, err, TELL(FACTS_HEAD_WIDTH), said, query->d_k))
         return false;
     if (keys > 0 && have > 0 && keys != have &&

@@ -243,7 +243,7 @@ bool scenario_text_note(Scenario *scenario, Error *err);
 typedef struct FactsQuery {
     TensorFile *file;
     const char *path;
-    const WeightLayer *layer, *last; // the wanted one, and the last of the file
+    const WeightLayer *layer, *last; // the wanted one; of whole layers also the last
     const JsonValue *config;         // all of config.json, or NULL
     const char *as;                  // the model named by the user, or NULL
     bool whole;                      // whole layers, not only attention

@@ -263,6 +263,14 @@ static const char *value_set(const ScenarioRequest *request, const char *key)
 
 // --- the requested layer
 
+// How many layers the request runs, of those that are left.
+static long layers_asked(const Asked *asked, long left)
+{
+    const char *text = value_set(asked->request, "weights.layers");
+    long layers = text ? strtol(text, NULL, 10) : 1;
+    return layers < 1 ? 1 : layers < left ? layers : left;
+}
+
 // Names that config.json's model uses for such layers.
 static void settle_names(const FactsQuery *query, long number, WeightLayers *all)
 {
@@ -277,8 +285,10 @@ static void settle_names(const FactsQuery *query, long number, WeightLayers *all
             all->layers[i].layout = layout;
 }
 
-static bool find_layer(FactsQuery *query, long number, WeightLayers *all, Arena *arena, Error *err)
+static bool find_layer(FactsQuery *query, const Asked *asked, WeightLayers *all, Arena *arena,
+                       Error *err)
 {
+    long number = asked->number;
     if (!weight_layout_layers(query->file, NULL, arena, all, err))
         return false;
     if (all->count == 0)
@@ -289,7 +299,7 @@ static bool find_layer(FactsQuery *query, long number, WeightLayers *all, Arena 
         return error_set(err, TELL(FILE_LAYERS), query->path, all->count, all->count - 1, number);
     settle_names(query, number, all);
     query->layer = &all->layers[number];
-    query->last = &all->layers[all->count - 1];
+    query->last = query->layer + layers_asked(asked, all->count - number) - 1;
     return !query->whole || !weight_layout_is_cross(all, query->layer) ||
            error_set(err, TELL(FILE_CROSS), query->path, query->layer->prefix);
 }
@@ -344,16 +354,35 @@ static bool take_facts(const Asked *asked, FactsQuery *query, Found *found, Aren
 
 // --- the scenario's text
 
-// The input of whole layers: a text for the tokenizer next to the file, or ids.
-static bool write_tokens(FILE *out, const Asked *asked, Arena *arena, Error *err)
+// Ids from 0 on, or the request's. RoBERTa's code does not count padding for the positions behind it, and gives it one of
+// its own.
+static bool write_ids(FILE *out, const Asked *asked, const Facts *facts, Error *err)
 {
-    const char *ids = value_set(asked->request, "input.ids"), *text = asked->request->text;
+    const char *ids = value_set(asked->request, "input.ids");
+    long pad = weight_model_has(facts->model, "places_pad") ? facts->first_place - 1 : -1;
+    char *end = NULL;
+    for (const char *at = ids; at && *at; at = end > at ? end : at + 1) {
+        bool is_pad = strtol(at, &end, 10) == pad;
+        if (end > at && is_pad)
+            return error_set(err, TELL(FILE_PADDING), asked->path, pad);
+    }
+    fputs("  ids: ", out);
+    for (long id = 0, count = 0; !ids && id < TOKENS; id++)
+        if (id != pad)
+            fprintf(out, "%s%ld", count++ ? ", " : "[[", id);
+    fprintf(out, "%s\n", ids ? ids : "]]");
+    return true;
+}
+
+// The input of whole layers: a text for the tokenizer next to the file, or ids.
+static bool write_tokens(FILE *out, const Asked *asked, const Facts *facts, Arena *arena,
+                         Error *err)
+{
+    const char *text = asked->request->text;
     const char *pair = value_set(asked->request, "input.pair");
     const char *slash = strrchr(asked->path, '/'), *named = strrchr(asked->name, '/');
-    if (!text) {
-        fprintf(out, "  ids: %s\n", ids ? ids : "[[0, 1, 2, 3, 4, 5]]");
-        return true;
-    }
+    if (!text)
+        return write_ids(out, asked, facts, err);
     const char *beside =
         tokenizer_beside(asked->path, slash ? (size_t)(slash + 1 - asked->path) : 0, arena, err);
     const char *file =
@@ -377,7 +406,7 @@ static bool write_input(FILE *out, const Asked *asked, const Found *found, Arena
 {
     fputs("input:\n", out);
     if (found->layers)
-        return write_tokens(out, asked, arena, err);
+        return write_tokens(out, asked, &found->facts, arena, err);
     fprintf(out, "  vectors: {randn: [1, %d, %td]}\n", TOKENS,
             found->key_in ? found->key_in : found->in);
     if (found->is_cross)
@@ -457,11 +486,8 @@ static void write_layers(FILE *out, const FactsQuery *query, const Found *found)
 {
     const Facts *facts = &found->facts;
     FactsOfLayer first = scenario_facts_layer(facts, query->layer);
-    long left = found->all.layers + found->all.count - query->layer, layers = 1;
+    long layers = query->last + 1 - query->layer;
     bool differ = false;
-    if (found->layers)
-        layers = strtol(found->layers, NULL, 10);
-    layers = layers < left ? layers : left;
     for (long i = 0; i < layers; i++) {
         FactsOfLayer own = scenario_facts_layer(facts, query->layer + i);
         differ = differ || own.window != first.window || own.scale != first.scale;
@@ -547,7 +573,7 @@ static const char *text_of(const FactsQuery *query, const Asked *asked, const Fo
 static const char *text_of_layer(FactsQuery *query, const Asked *asked, Arena *arena, Error *err)
 {
     Found found = {.layers = value_set(asked->request, "weights.layers")};
-    if (!find_layer(query, asked->number, &found.all, arena, err) ||
+    if (!find_layer(query, asked, &found.all, arena, err) ||
         !measure(query->file, query->layer, arena, &found, err) ||
         !take_facts(asked, query, &found, arena, err))
         return NULL;

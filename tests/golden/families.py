@@ -310,7 +310,7 @@ LLAMA = dict(num_attention_heads=H, num_key_value_heads=1, hidden_size=D, rms_no
 SCALING = dict(rope_type="llama3", factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0,
                original_max_position_embeddings=24)
 FAMILIES = {
-    "roberta": (Bert("roberta.", 2), dict(model_type="roberta", pad_token_id=1, **BERT)),
+    "roberta": (Bert("roberta.", 1), dict(model_type="roberta", pad_token_id=0, **BERT)),
     "xlm-roberta": (Bert("roberta.", 3), dict(model_type="xlm-roberta", pad_token_id=2, **BERT)),
     "bert-decoder": (Bert("bert.", hidden=causal()), dict(model_type="bert", is_decoder=True, **BERT)),
     "bert-key": (Bert("bert.", distances=1), dict(model_type="bert", position_embedding_type="relative_key", **BERT)),

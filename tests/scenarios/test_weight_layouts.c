@@ -249,6 +249,87 @@ static void write_layers(const char *path, const char *form, int count, int by)
                   err.text);
 }
 
+// What published config.json files hold of embeddings, norms and training changes nothing in attention alone.
+static const struct {
+    const char *form, *config; // the names of write_layers, or a folder of golden/names
+} published[] = {
+    {"decoder.layers.%d.self_attn.%s.weight",
+     "\"model_type\": \"opt\", \"enable_bias\": true, \"layer_norm_elementwise_affine\": true"},
+    {"decoder.layers.%d.self_attn.%s.weight",
+     "\"model_type\": \"marian\", \"static_position_embeddings\": true"},
+    {"decoder.layers.%d.self_attn.%s.weight",
+     "\"model_type\": \"bart\", \"normalize_embedding\": true"},
+    {"decoder.layers.%d.self_attn.%s.weight",
+     "\"model_type\": \"blenderbot\", \"layernorm_variant\": \"prelayernorm\", "
+     "\"do_blenderbot_90_layernorm\": true"},
+    {"decoder.layers.%d.self_attn.%s.weight",
+     "\"model_type\": \"trocr\", \"layernorm_embedding\": true, "
+     "\"use_learned_position_embeddings\": true"},
+    {"encoder.layers.%d.attention.%s.weight",
+     "\"model_type\": \"wav2vec2\", \"feat_extract_norm\": \"group\", "
+     "\"do_stable_layer_norm\": true, \"mask_channel_length\": 10"},
+    {"encoder.layers.%d.attention.%s.weight",
+     "\"model_type\": \"hubert\", \"feat_proj_layer_norm\": true"},
+    {"albert", "\"model_type\": \"albert\", \"down_scale_factor\": 1"},
+    {"mpt", "\"model_type\": \"mpt\", \"norm_type\": \"low_precision_layernorm\""},
+    {"stablelm", "\"model_type\": \"stablelm\", \"partial_rotary_factor\": 0.5, "
+                 "\"use_qkv_bias\": true, \"rotary_scaling_factor\": 1.0"},
+    {"olmo2", "\"model_type\": \"olmo2\", \"head_dim\": 4"},
+    {"qwen3", "\"model_type\": \"qwen3_moe\", \"norm_topk_prob\": true"},
+    {"cohere2", "\"model_type\": \"cohere2\", \"position_embedding_type\": \"rope_gptj\", "
+                "\"rotary_pct\": 1.0, \"use_parallel_block\": true, "
+                "\"use_parallel_embedding\": true, \"use_gated_activation\": true"},
+};
+
+LOOP_TEST(a_published_config_opens, sizeof published / sizeof *published)
+{
+    char from[100], config[400];
+    if (strchr(published[_i].form, '%')) {
+        write_layers("model.npz", published[_i].form, 1, 1);
+    } else {
+        snprintf(from, sizeof from, "golden/names/%s/model.safetensors", published[_i].form);
+        copy(from, "model.npz");
+    }
+    snprintf(config, sizeof config, "{%s, \"num_attention_heads\": 2, \"n_heads\": 2}",
+             published[_i].config);
+    scratch_write("config.json", config, strlen(config));
+    open_with(scratch_path("model.npz"), NULL, 0);
+}
+
+// Gemma 3 of several parts leaves out what is the default of its code: rope_theta 1000000.
+TEST(a_base_that_is_not_given_is_the_models_own)
+{
+    static const char config[] =
+        "{\"model_type\": \"gemma3_text\", \"num_attention_heads\": 2, \"rms_norm_eps\": 1e-06, "
+        "\"query_pre_attn_scalar\": 9, \"sliding_window\": 3, \"sliding_window_pattern\": 2, "
+        "\"rope_scaling\": {\"factor\": 8.0, \"rope_type\": \"linear\"}}";
+    char what[1000], x[1000];
+    copy("golden/names/gemma3/model.safetensors", "model.safetensors");
+    scratch_write("config.json", config, sizeof config - 1);
+    snprintf(what, sizeof what, "%s#1", scratch_path("model.safetensors"));
+    snprintf(x, sizeof x, "input={vectors: {file: %s, name: x}}",
+             scratch_path("model.safetensors"));
+    TensorFile *file = tensor_file_open(scratch_path("model.safetensors"), &arena, &err);
+    Tensor expected;
+    ck_assert(file && tensor_file_read(file, "expected", &arena, &expected, &err));
+    tensor_file_close(file);
+    open_with(what, (const char *[]){"weights.draw=[]", x}, 2);
+    compare("gemma3", "output", &expected);
+}
+
+// SmolLM3 has layers that do not rotate, RoBERTa positions that leave out padding: whole layers do neither.
+TEST(whole_layers_that_differ_are_refused)
+{
+    char what[300];
+    const char *smollm3[] = {"weights.layers=2"};
+    const char *roberta[] = {"weights.layers=1", "input.ids=[[3, 0, 4]]"};
+    snprintf(what, sizeof what, "%s", test_file("golden/names/smollm3/model.safetensors"));
+    is_refused(what, smollm3, 1, "layer 1 rotates queries and keys otherwise than layer 0");
+    snprintf(what, sizeof what, "%s", test_file("golden/families/roberta/model.safetensors"));
+    is_refused(what, roberta, 2, "token 0 is padding in this model");
+    open_with(what, roberta, 1); // its own ids leave it out
+}
+
 // GPT-Neo's groups of layers: behind one global layer come two local ones, where the first group alone would
 // make all global.
 TEST(each_group_of_local_layers_counts)
