@@ -305,8 +305,9 @@ bool scenario_check_uses(const Reading *reading, Error *err)
         if (stage_option_differs(option, options, &usual))
             return yaml_key_error(node, err, TELL(OPTION_UNREAD), option->name);
     }
+    bool is_told = !uses.unread || options->cached > 0; // scenario_cache does
     return check_own(reading, err) &&
-           (!uses.unread || yaml_error(reading->root, err, TELL(TENSOR_UNREAD), uses.unread));
+           (is_told || yaml_error(reading->root, err, TELL(TENSOR_UNREAD), uses.unread));
 }
 
 // --- roles

@@ -245,6 +245,13 @@ static const Mistake attention_mistakes[] = {
     {.attention = "{cached: ^1}",
      .says = "attention.cached needs a causal mask, one sequence and keys that stay as they are; "
              "attention.mask is against that"},
+    {.input = "{vectors: [[[1, 2], [3, 4]]]}",
+     .model = "{d_model: 2, qkv_bias: false, out_proj: false}",
+     .weights = "{values: {q_proj.weight: [[1, 2], [3, 4]], k_proj.weight: [[1, 2], [3, 4]], "
+                "v_proj.weight: [[1, 2], [3, 4]]}}",
+     .attention = "{mask: [causal, key_padding], key_padding_mask: [[false, true]], cached: ^1}",
+     .says = "attention.cached needs a causal mask, one sequence and keys that stay as they are; "
+             "attention.mask is against that"},
     {.attention = "{rope: 10, ^rope_yarn: 1.1, rope_factor: 4}",
      .says = "rope_yarn needs rope_original; add it"},
     {.attention = "{rope: 10, ^rope_original: 8}",
@@ -255,8 +262,9 @@ static const Mistake attention_mistakes[] = {
      .says = "rope_dynamic changes the base, rope_original the speed of single pairs, and no model "
              "does both; remove one of the two"},
     {.attention = "{rope: 1, rope_factor: 4, rope_original: 8, ^rope_yarn: 1.1}",
-     .says = "rope_yarn separates fast pairs from slow ones, but with rope: 1 all turn alike; set a "
-             "larger rope"},
+     .says =
+         "rope_yarn separates fast pairs from slow ones, but with rope: 1 all turn alike; set a "
+         "larger rope"},
     {.attention = "{scale: ^sqrt_dk}",
      .says = "expected one of sqrt_d_k, sqrt_d_model, d_k, sqrt_heads, none, or a number; found "
              "'sqrt_dk' (did you mean 'sqrt_d_k'?)"},
