@@ -355,7 +355,9 @@ static const char *scaling_lines(const Facts *facts, const JsonValue *scaling, c
     if (strcmp(word, "dynamic") == 0)
         return arena_format(arena, err, "  rope_factor: %.9g\n  rope_dynamic: %.0f\n", factor,
                             original);
-    if (strcmp(word, "llama3") == 0 && low < high)
+    bool has_turns = json_value(scaling, "low_freq_factor") && // which have no defaults either
+                     json_value(scaling, "high_freq_factor");
+    if (strcmp(word, "llama3") == 0 && has_turns && low < high)
         return arena_format(arena, err,
                             "  rope_factor: %.9g\n  rope_original: %.0f\n"
                             "  rope_low: %.9g\n  rope_high: %.9g\n",
@@ -734,7 +736,7 @@ static bool check_sizes(const FactsQuery *query, Facts *facts, Arena *arena, Err
     if (weight_model_has(facts->model, "one_key") && have > 1 &&
         !scenario_facts_odd(facts, arena, err, TELL(FACTS_ONE_KEY), have))
         return false;
-    return width == 0 || is_width ||
+    return width == 0 || query->width == 0 || is_width ||
            scenario_facts_odd(facts, arena, err, TELL(FACTS_WIDTH), width, query->width);
 }
 

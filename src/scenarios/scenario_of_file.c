@@ -607,13 +607,14 @@ static bool tell_layer(FactsQuery *query, int number, FileLayers *listed, Arena 
     Facts *facts = &found.facts;
     FileLayer *layer = &listed->layers[number];
     query->layer = &listed->all.layers[number];
-    query->d_k = 0;
     *layer = (FileLayer){.is_cross = weight_layout_is_cross(&listed->all, query->layer) ||
                                      has_other_keys(query, arena),
                          .is_causal = weight_layout_is_causal(query->layer)};
     bool good = scenario_facts_begin(query, facts, arena, err);
-    if (good && facts->heads > 0 && measure(query->file, query->layer, arena, &found, err))
-        query->d_k = (long)found.out / facts->heads;
+    bool is_known = good && measure(query->file, query->layer, arena, &found, err);
+    query->width = is_known ? (long)found.in : 0;
+    query->keys = is_known ? (long)found.keys : 0;
+    query->d_k = is_known && facts->heads > 0 ? (long)found.out / facts->heads : 0;
     good = good && scenario_facts_read(query, facts, arena, err);
     if (good)
         layer->is_causal = facts->causal && !layer->is_cross;

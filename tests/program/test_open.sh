@@ -46,6 +46,11 @@ check 'other commands take a file of weights too' \
 check 'and say how its numbers were stored' \
     said 'attention.self.query.weight (float16, widened to float32)'
 
+printf '{"model_type": "gpt2", "n_head": 3, "n_embd": 13}' >"$scratch/config.json"
+check 'a list holds config.json to the weights' try 1 open "$model"
+check 'by their width' failed "a width of 13, but the weights' is 12"
+printf '{"model_type": "gpt2", "n_head": 3, "n_embd": 12}' >"$scratch/config.json"
+check 'and has nothing against the right one' try 0 open "$model"
 printf '{"n_head": 3}' >"$scratch/config.json"
 check 'config.json knows the heads' try 0 open "$model" --save "$scratch/my.yaml"
 check 'and a scenario is written' grep -qx '  heads: 3' "$scratch/my.yaml"

@@ -201,6 +201,10 @@ static const struct {
      "rope_scaling: {\"type\":\"longrope\"}"},
     {"yarn", "\"model_type\": \"qwen2\", \"rope_scaling\": {\"type\": \"yarn\", \"factor\": 4.0}",
      "rope_scaling: {\"type\":\"yarn\",\"factor\":4.0}"},
+    {"yarn",
+     "\"model_type\": \"qwen2\", \"rope_scaling\": {\"rope_type\": \"llama3\", \"factor\": 8.0, "
+     "\"original_max_position_embeddings\": 64}",
+     "rope_scaling: {\"rope_type\":\"llama3\""},
     {"yarn", "\"model_type\": \"qwen2\", \"rope_scaling\": {\"type\": \"linear\"}",
      "rope_scaling: {\"type\":\"linear\"}"},
     {"yarn",
