@@ -11,7 +11,7 @@
 
 // --- unsupported features
 
-enum { ONE_BYTES = 200, ALL_BYTES = 700, USED_MAX = 14 + 2 * BLOCK_PARTS };
+enum { ONE_BYTES = 200, ALL_BYTES = 700, USED_MAX = 15 + 2 * BLOCK_PARTS };
 
 // Appends to facts->odd.
 static bool scenario_facts_odd(Facts *facts, Arena *arena, Error *err, const char *format, ...)
@@ -74,6 +74,9 @@ static bool find_used(const FactsQuery *query, const Facts *facts, Used *used, A
         if (!used->names[used->count++])
             return false;
     }
+    used->names[used->count] = facts->buckets ? weight_layout_relative(layer, arena, err) : "";
+    if (!used->names[used->count++])
+        return false;
     if (!weight_block_find(layer->layout))
         return true;
     for (int i = 0; i < 2 * BLOCK_PARTS; i++) {

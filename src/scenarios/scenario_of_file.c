@@ -285,6 +285,15 @@ static void settle_names(const FactsQuery *query, long number, WeightLayers *all
             all->layers[i].layout = layout;
 }
 
+static bool tell_none(const FactsQuery *query, Error *err)
+{
+    const char *type = scenario_model_type(query->config, "");
+    int count = tensor_file_count(query->file);
+    const char *first = count > 0 ? tensor_file_name(query->file, 0) : "";
+    return type ? error_set(err, TELL(FILE_NO_LAYER_OF), query->path, type, count, first)
+                : error_set(err, TELL(FILE_NO_LAYER), query->path, count, first);
+}
+
 static bool find_layer(FactsQuery *query, const Asked *asked, WeightLayers *all, Arena *arena,
                        Error *err)
 {
@@ -292,9 +301,7 @@ static bool find_layer(FactsQuery *query, const Asked *asked, WeightLayers *all,
     if (!weight_layout_layers(query->file, NULL, arena, all, err))
         return false;
     if (all->count == 0)
-        return error_set(err, TELL(FILE_NO_LAYER), query->path, tensor_file_count(query->file),
-                         tensor_file_count(query->file) > 0 ? tensor_file_name(query->file, 0)
-                                                            : "");
+        return tell_none(query, err);
     if (number < 0 || number >= all->count)
         return error_set(err, TELL(FILE_LAYERS), query->path, all->count, all->count - 1, number);
     settle_names(query, number, all);

@@ -571,7 +571,6 @@ typedef enum SpareKind {
     ANY_SHAPE,
     SQUARE, // only if the last two axes are equal, as in a mask
     TURNS,  // only with rotary positions, whose angles it has
-    BIASES, // only if read as T5's
 } SpareKind;
 
 static const struct {
@@ -586,7 +585,6 @@ static const struct {
     {"causal_mask", SQUARE},
     {"rotary_emb.inv_freq", TURNS},
     {"rope.freqs", TURNS},
-    {"relative_attention_bias.weight", BIASES},
     {"rotary_embeddings.inv_freq", TURNS},
     {"position_ids", ANY_SHAPE},
     {"num_batches_tracked", ANY_SHAPE},
@@ -598,8 +596,7 @@ bool weight_is_spare(const WeightModel *model, const char *name, const Tensor *t
     const ptrdiff_t *shape = tensor->shape + tensor->rank;
     for (int i = 0; i < LENGTH(spares); i++)
         if (weight_layout_before(name, spares[i].end) >= 0)
-            return spares[i].kind == SQUARE   ? tensor->rank >= 2 && shape[-2] == shape[-1]
-                   : spares[i].kind == BIASES ? weight_model_has(model, "buckets")
-                                              : spares[i].kind == ANY_SHAPE || turns;
+            return spares[i].kind == SQUARE ? tensor->rank >= 2 && shape[-2] == shape[-1]
+                                            : spares[i].kind == ANY_SHAPE || turns;
     return false;
 }

@@ -334,6 +334,43 @@ TEST(whole_layers_that_differ_are_refused)
     open_with(what, roberta, 1); // its own ids leave it out
 }
 
+// UMT5 has T5's names, and biases in each layer where T5's layers share those of the first.
+TEST(biases_of_a_later_layer_are_not_passed_over)
+{
+    static const char *const names[] = {
+        "block.0.layer.0.SelfAttention.q.weight",
+        "block.0.layer.0.SelfAttention.k.weight",
+        "block.0.layer.0.SelfAttention.v.weight",
+        "block.0.layer.0.SelfAttention.o.weight",
+        "block.1.layer.0.SelfAttention.q.weight",
+        "block.1.layer.0.SelfAttention.k.weight",
+        "block.1.layer.0.SelfAttention.v.weight",
+        "block.1.layer.0.SelfAttention.o.weight",
+        "block.0.layer.0.SelfAttention.relative_attention_bias.weight",
+        "block.1.layer.0.SelfAttention.relative_attention_bias.weight"};
+    static float numbers[64];
+    NamedTensor tensors[10];
+    for (int i = 0; i < 10; i++)
+        tensors[i] = (NamedTensor){
+            names[i], tensor_over(numbers, DTYPE_F32, 2, (ptrdiff_t[]){i < 8 ? 2 : 32, 2})};
+    ck_assert(tensor_file_write(scratch_path("t5.npz"), tensors, 10, &err));
+    const char *sets[] = {"model.heads=2"};
+    char what[1000];
+    open_with(scratch_path("t5.npz"), sets, 1);
+    trace_close(&trace);
+    scenario_finish(&scenario);
+    snprintf(what, sizeof what, "%s#1", scratch_path("t5.npz"));
+    is_refused(what, sets, 1, "the tensor block.1.layer.0.SelfAttention.relative_attention_bias");
+}
+
+TEST(a_model_of_unknown_names_is_named)
+{
+    static const char config[] = "{\"model_type\": \"deberta\"}";
+    copy("golden/layouts/io.safetensors", "model.safetensors");
+    scratch_write("config.json", config, sizeof config - 1);
+    is_refused(scratch_path("model.safetensors"), NULL, 0, "config.json says this is deberta");
+}
+
 // GPT-Neo's groups of layers: behind one global layer come two local ones, where the first group alone would
 // make all global.
 TEST(each_group_of_local_layers_counts)
