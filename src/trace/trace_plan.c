@@ -53,14 +53,14 @@ static void role_forget(Roles *roles, const char *role)
 
 // Queries come from x, unless they have their own input. The residual adds the source of the queries, unless a
 // norm has kept its input. Feed-forward reads the output of its norm, or else the output of attention. A
-// feed-forward beside attention reads the input of attention.
+// feed-forward beside attention reads the source of the queries.
 static int tensor_for(const Roles *roles, const char *role)
 {
     int tensor = role_find(roles, role);
     if (tensor < 0 && strcmp(role, "residual") == 0)
         return tensor_for(roles, "x_query");
     if (tensor < 0 && strcmp(role, "feed") == 0)
-        return role_find(roles, roles->parallel ? "x" : "output");
+        return roles->parallel ? tensor_for(roles, "x_query") : role_find(roles, "output");
     return tensor < 0 && strcmp(role, "x_query") == 0 ? role_find(roles, "x") : tensor;
 }
 

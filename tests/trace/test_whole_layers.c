@@ -96,6 +96,8 @@ static const ByHand by_hand[] = {
      {0.9203580f, 1.0737510f}},
     // what is added is the query: u = A + (5, 1) = (7, 15); F(u) + u
     {", feed_forward: 2, residual: true", NO_GATE, true, "ff_output", {15, 30}},
+    // beside attention it reads the query: A + (5, 1) + F((5, 1)) = (2, 14) + (5, 1) + (6, 1)
+    {", feed_forward: 2, residual: true, parallel: true", NO_GATE, true, "ff_output", {13, 16}},
     // keys and values are not normed: (2, 14) + (5, 1) = (7, 15), / sqrt(137) = (0.59805, 1.28154)
     {", rms_norm: true, residual: true, feed_forward: 2",
      NO_GATE ONES,
