@@ -581,9 +581,8 @@ static bool are_heads_apart(const ChainFinder *finder)
         int map = one->weights.tensor >= 0 ? one->weights.tensor
                   : one->score_count > 0   ? one->scores[0].map.tensor
                                            : -1;
-        if (map < 0 ||
-            finder->tensors[map].rank >
-                3 || // with an axis of heads one->heads != 1 || one->width != first->width ||
+        if (map < 0 || finder->tensors[map].rank > 3 || // with an axis of heads
+            one->heads != 1 || one->width != first->width ||
             finder->rows[one->q].batch != finder->rows[first->q].batch ||
             finder->rows[one->q].length != finder->rows[first->q].length ||
             finder->rows[one->k].length != finder->rows[first->k].length ||

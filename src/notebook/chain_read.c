@@ -675,7 +675,8 @@ static bool has_text_of_two_axes(const ChainFinder *finder, ptrdiff_t length)
     for (int i = 0; i < finder->count; i++) {
         const ChainTensor *one = &finder->tensors[i];
         bool could_be = one->is_number && !one->is_flags && one->rank == 2 &&
-                        one->shape[0] == length && one->shape[1] != length;
+                        one->shape[0] == length && one->shape[1] != length &&
+                        !text_ends(one->name, "weight");
         for (int n = 0; could_be && n < finder->linear_count; n++)
             if (finder->linears[n].in == one->shape[1] && finder->linears[n].tensor != i)
                 return true;

@@ -120,7 +120,7 @@ char dump_numbered(const char *name)
     char plain[NAME_MAX_KEPT];
     plain_name(name, plain);
     size_t digits = strspn(plain + (plain[0] != '\0'), "0123456789");
-    bool is_numbered = plain[0] && strchr("qkv", plain[0]) && digits > 0 && !plain[1 + digits];
+    bool is_numbered = plain[0] && strchr("qkv", plain[0]) && digits > 0;
     return is_numbered ? plain[0] : '\0';
 }
 
