@@ -136,7 +136,7 @@ static void line_heads(ChainReport *report, int row)
         for (int tier = 1; tier <= 3; tier++)
             for (int from = 0; from < finder->row_count; from++)
                 for (ChainSplit split = 0; split < (is_used ? CHAIN_SPLITS : 1); split++) {
-                    ChainOrigin origin = {.from = from, .split = split, .gain = -1, .shift = -1};
+                    ChainOrigin origin = {.from = from, .split = split};
                     if (finder->rows[from].tier != tier || !could_be_from(finder, row, from) ||
                         (!is_used && chain_linear_of(finder, from) < 0) ||
                         (finder->rows[from].heads > 0 && split != CHAIN_IN_RUNS) ||
@@ -146,7 +146,7 @@ static void line_heads(ChainReport *report, int row)
                     return;
                 }
     for (int from = 0; from < finder->row_count && is_used; from++) {
-        ChainOrigin origin = {.from = from, .split = CHAIN_TILED, .gain = -1, .shift = -1};
+        ChainOrigin origin = {.from = from, .split = CHAIN_TILED};
         if (!could_be_from(finder, row, from) || !is_split(finder, row, &origin) ||
             origin.times != 1.0)
             continue;
@@ -207,28 +207,39 @@ static bool take_heads(ChainFinder *finder, const ChainRows *to, const ChainOrig
         return false;
     double *made = chain_turn_heads(finder, &none, to->batch, to->length, to->heads, heads);
     ptrdiff_t count = to->batch * to->heads / heads->group * to->length;
-    for (ptrdiff_t n = 0; made && origin->norm != CHAIN_NO_NORM && n < count; n++)
-        chain_make_even(finder, origin->norm, origin->gain, origin->shift, to->width,
-                        made + n * to->width);
+    for (ptrdiff_t n = 0; made && origin->even.norm != CHAIN_NO_NORM && n < count; n++)
+        chain_make_even(finder, &origin->even, to->width, made + n * to->width);
     return made != NULL;
 }
 
-// RoPE leaves the first token as it is, so it decides whether to go on.
-static bool is_turned_from(ChainFinder *finder, int row, ChainOrigin *origin)
+// Compares rotated heads over the first `length` tokens.
+static bool is_turned_so(ChainFinder *finder, int row, ChainOrigin *origin, const ChainHeads *from,
+                         ptrdiff_t length)
 {
     const ChainRows *to = &finder->rows[row];
-    ChainHeads ours, theirs;
-    if (!chain_split(finder, row, CHAIN_IN_RUNS, to->heads, to->width, &ours) ||
-        !take_heads(finder, to, origin, &theirs) ||
-        !is_times(finder, to, &ours, &theirs, 1, &origin->times))
+    ChainHeads ours, turned = *from;
+    finder->work += 10.0 * (double)(to->batch * to->heads * length * to->width);
+    return chain_split(finder, row, CHAIN_IN_RUNS, to->heads, to->width, &ours) &&
+           (!origin->turn.is_turned ||
+            chain_turn_heads(finder, &origin->turn, to->batch, length, to->heads, &turned)) &&
+           is_times(finder, to, &ours, &turned, length, &origin->times);
+}
+
+// Most rotations leave the first token as it is; then two tokens decide whether to go on.
+static bool is_turned_from(ChainFinder *finder, int row, ChainOrigin *origin, ptrdiff_t start)
+{
+    const ChainRows *to = &finder->rows[row];
+    ChainHeads from;
+    if (!take_heads(finder, to, origin, &from))
         return false;
+    origin->turn.is_turned = false;
+    bool is_like_first = start > 0 || is_turned_so(finder, row, origin, &from, 1);
     for (int way = 0; chain_next_turn(to->width, way, &origin->turn); way++) {
-        ChainHeads turned = theirs;
-        origin->turn.is_q_alone = false;
-        finder->work += 30.0 * (double)finder->tensors[to->tensor].count;
-        if ((way == 0 ||
-             chain_turn_heads(finder, &origin->turn, to->batch, to->length, to->heads, &turned)) &&
-            is_times(finder, to, &ours, &turned, to->length, &origin->times))
+        origin->turn.start = start;
+        if ((is_like_first || origin->turn.odd >= CHAIN_EXCHANGED) && finder->work < finder->most &&
+            is_turned_so(finder, row, origin, &from, to->length > 2 ? 2 : to->length) &&
+            is_turned_so(finder, row, origin, &from, to->length) &&
+            (origin->turn.odd == CHAIN_NOT_ODD || origin->times == 1.0))
             return true;
     }
     return false;
@@ -236,28 +247,26 @@ static bool is_turned_from(ChainFinder *finder, int row, ChainOrigin *origin)
 
 static bool find_turned(ChainReport *report, int row, int from, ChainSplit split)
 {
-    ChainFinder *finder = report->finder;
-    const ChainRows *to = &finder->rows[row];
-    for (ChainNorm norm = CHAIN_NO_NORM; norm <= CHAIN_BY_DEVIATION; norm++)
-        for (int gain = -1; gain < (norm ? finder->count : 0); gain++)
-            for (int shift = -1; shift < (norm == CHAIN_BY_DEVIATION ? finder->count : 0);
-                 shift++) {
-                ChainOrigin origin = {from, split, norm, gain, shift, .times = 1.0};
-                if ((gain >= 0 && !chain_is_vector(finder, gain, to->width)) ||
-                    (shift >= 0 && !chain_is_vector(finder, shift, to->width)) ||
-                    !is_turned_from(finder, row, &origin))
-                    continue;
-                line_origin(report, row, &origin);
-                return true;
-            }
+    const ChainFinder *finder = report->finder;
+    const ChainAttention *attention = report->attention;
+    ptrdiff_t cached = finder->rows[attention->k].length - finder->rows[attention->q].length;
+    ChainEven even = {.norm = CHAIN_NO_NORM};
+    do {
+        ChainOrigin origin = {from, split, even, .times = 1.0};
+        if (is_turned_from(report->finder, row, &origin, 0) ||
+            (cached > 0 && is_turned_from(report->finder, row, &origin, cached))) {
+            line_origin(report, row, &origin);
+            return true;
+        }
+    } while (chain_next_even(finder, finder->rows[row].width, &even));
     return false;
 }
 
-// Explains q or k that were split, then normalised or rotated.
-static void line_turned(ChainReport *report, int row)
+// Explains q or k that were split, in the first `ways` ways, then normalised or rotated.
+static void line_turned(ChainReport *report, int row, ChainSplit ways)
 {
     ChainFinder *finder = report->finder;
-    for (ChainSplit split = 0; split < CHAIN_SPLITS; split++)
+    for (ChainSplit split = 0; split < ways; split++)
         for (int from = 0; from < finder->row_count && finder->work < finder->most; from++) {
             const ChainRows *rows = &finder->rows[from];
             bool is_product = rows->tensor < 0 || finder->projection_of[rows->tensor] >= 0;
@@ -265,6 +274,19 @@ static void line_turned(ChainReport *report, int row)
                 find_turned(report, row, from, split))
                 return;
         }
+}
+
+// Heads that were normalised or rotated beside the attention, which made its own.
+static void line_turned_beside(ChainReport *report)
+{
+    const ChainFinder *finder = report->finder;
+    for (int row = 0; row < finder->row_count; row++) {
+        const ChainRows *rows = &finder->rows[row];
+        if (rows->tier == 1 && rows->heads > 0 && rows->e == 1 && rows->appended == 0 &&
+            finder->tensors[rows->tensor].rank == 4 && !report->is_line[rows->tensor] &&
+            !finder->is_explained[rows->tensor] && finder->origins[rows->tensor].from < 0)
+            line_turned(report, row, CHAIN_IN_RUNS + 1);
+    }
 }
 
 // --- rows, maps, results
@@ -282,7 +304,7 @@ static void line_rows(ChainReport *report, int row, const char *role)
         return;
     if (tensor >= 0 && finder->rows[row].heads > 0 && finder->origins[tensor].from < 0 &&
         finder->projection_of[tensor] < 0)
-        line_turned(report, row);
+        line_turned(report, row, CHAIN_SPLITS);
     if (tensor >= 0 && finder->origins[tensor].from >= 0 &&
         chain_made_rows(finder, finder->origins[tensor].from) >= 0)
         line_rows(report, finder->origins[tensor].from, role);
@@ -404,6 +426,7 @@ static void tell_attention(ChainReport *report, const ChainAttention *attention)
     line_rows(report, attention->q, "q");
     line_rows(report, attention->k, "k");
     line_rows(report, attention->v, "v");
+    line_turned_beside(report);
     line_maps(report);
     line_results(report);
     line_copies(report);

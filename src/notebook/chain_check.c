@@ -6,66 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Another slip with the same numbers here: d_k may equal sqrt(d_model), and dropout may drop nothing.
-static ChainSlip other_slip(const ChainAttention *attention, ChainSlip kind)
-{
-    double kept = 10.0 / attention->times; // of ten weights
-    bool is_rate = kind == CHAIN_SLIP_WEIGHTS_TIMES && kept > 4.9 && kept < 9.1 &&
-                   fabs(kept - round(kept)) < 1e-3;
-    ptrdiff_t all = attention->apart > 0 ? attention->apart : attention->heads;
-    bool is_one_number = kind == CHAIN_SLIP_SCALE_D_K && all == attention->width;
-    bool is_root = kind == CHAIN_SLIP_SCALE_D_K && all == attention->width * attention->width;
-    return is_one_number ? CHAIN_SLIP_SCALE_D_MODEL
-           : is_root     ? CHAIN_SLIP_SCALE_HEADS
-           : is_rate     ? CHAIN_SLIP_DROPPED
-                         : CHAIN_RIGHT;
-}
-
-// Where a slip stands in the pipeline. A slip of the output's weight or bias comes late; keys saved as v come early.
-static int place_of(const ChainReport *report, ChainSlip kind, int tensor)
-{
-    const ChainAttention *attention = report->attention;
-    bool is_output = tensor >= 0 && tensor == attention->output && tensor != attention->context;
-    bool is_value = kind == CHAIN_SLIP_K_FOR_V && tensor >= 0 && tensor != attention->context &&
-                    tensor != attention->context_heads && !is_output;
-    return is_output && kind <= CHAIN_SLIP_BIAS_TWICE ? CHAIN_SLIP_OUTPUT_TRANSPOSED
-           : is_value                                 ? CHAIN_SLIP_OTHER_WEIGHTS
-                                                      : (int)kind;
-}
-
-void chain_slip(ChainReport *report, ChainSlip kind, int tensor, const char *is, const char *right)
-{
-    Chain *chain = report->chain;
-    int place = place_of(report, kind, tensor);
-    if (kind == CHAIN_RIGHT || (chain->slip != CHAIN_RIGHT && report->place <= place))
-        return;
-    report->place = place;
-    chain->slip = kind;
-    chain->or_else = other_slip(report->attention, kind);
-    chain->wrong = tensor;
-    chain->is = is;
-    chain->right = right;
-}
-
 // --- what is wrong before the scores
-
-static int first_map(const ChainAttention *attention)
-{
-    return attention->score_count > 0 ? attention->scores[0].map.tensor : attention->weights.tensor;
-}
-
-static bool has_part(const char *name, const char *part)
-{
-    size_t length = strlen(part);
-    for (; *name; name++) {
-        size_t same = 0;
-        while (same < length && tolower((unsigned char)name[same]) == part[same])
-            same++;
-        if (same == length)
-            return true;
-    }
-    return false;
-}
 
 static ChainProjection projection_from(const ChainFinder *finder, int row)
 {
@@ -91,16 +32,10 @@ static int copy_of(const ChainFinder *finder, int row, char role)
     return made;
 }
 
-static int mixed_first(const ChainAttention *attention)
-{
-    return attention->context_heads >= 0 ? attention->context_heads
-           : attention->context >= 0     ? attention->context
-                                         : attention->output;
-}
-
 static int shows_at(const ChainAttention *attention)
 {
-    return first_map(attention) >= 0 ? first_map(attention) : mixed_first(attention);
+    return chain_first_map(attention) >= 0 ? chain_first_map(attention)
+                                           : chain_mixed_first(attention);
 }
 
 static bool is_square_weight(const ChainFinder *finder, int linear)
@@ -153,7 +88,7 @@ static void check_transposed(ChainReport *report)
                                           : chain_rows_text(finder, attention, row);
         finder->linears[linear].by_columns = !wrong;
         int shows = made.tensor >= 0 ? made.tensor : copy_of(finder, rows[i], '\0');
-        shows = shows >= 0 ? shows : i < 2 ? shows_at(attention) : mixed_first(attention);
+        shows = shows >= 0 ? shows : i < 2 ? shows_at(attention) : chain_mixed_first(attention);
         chain_slip(report, CHAIN_SLIP_NOT_TRANSPOSED, shows, is,
                    made.tensor >= 0 ? chain_projection_text(finder, &made)
                                     : chain_rows_text(finder, attention, row));
@@ -199,7 +134,7 @@ static const char *spelled_order(const char *name, int parts)
     static const char *const orders[] = {"qkv", "qvk", "kqv", "kvq", "vqk", "vkq",
                                          "qk",  "kq",  "kv",  "vk",  "qv",  "vq"};
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
-        if (has_part(name, orders[i])) // longer ones stand first
+        if (chain_has_part(name, orders[i])) // longer ones stand first
             return (int)strlen(orders[i]) == parts ? orders[i] : "";
     return parts == 3 ? "qkv" : "";
 }
@@ -335,7 +270,7 @@ static void check_made_bias(ChainReport *report, int row, bool is_known)
     if (chain_largest(chain_bias(finder, usual), bias->size) >= 1e-6)
         chain_slip(report, rows->bias < 0 ? CHAIN_SLIP_BIAS_FORGOTTEN : CHAIN_SLIP_BIAS_OTHER,
                    tensor >= 0                   ? tensor
-                   : row == report->attention->v ? mixed_first(report->attention)
+                   : row == report->attention->v ? chain_mixed_first(report->attention)
                                                  : shows_at(report->attention),
                    NULL, NULL);
 }
@@ -370,7 +305,7 @@ static void check_turned(ChainReport *report)
         bool is_padding = one->is_flags && one->rank == 2 && one->shape[0] == x->batch &&
                           one->shape[1] == x->length;
         bool is_mask = one->rank == 2 && one->shape[0] == x->length && one->shape[1] == x->length &&
-                       has_part(one->name, "mask");
+                       chain_has_part(one->name, "mask");
         if (is_padding || is_mask)
             return;
     }
@@ -439,7 +374,7 @@ static void check_split(ChainReport *report)
                                : chain_weights_text(finder, &right, pattern);
     ChainSlip kind = right.split == CHAIN_BY_VIEW ? CHAIN_SLIP_BY_VIEW : CHAIN_SLIP_IN_TURN;
     right.split = CHAIN_IN_RUNS;
-    chain_slip(report, kind, first_map(&right), is,
+    chain_slip(report, kind, chain_first_map(&right), is,
                by_scores ? chain_scores_text(finder, &right, 0, pattern)
                          : chain_weights_text(finder, &right, pattern));
 }
@@ -454,7 +389,7 @@ static double times_before(const ChainFinder *finder, int row)
     int made = finder->projection_of[tensor];
     if (origin->from >= 0)
         return origin->times *
-               (origin->norm == CHAIN_NO_NORM ? times_before(finder, origin->from) : 1.0);
+               (origin->even.norm == CHAIN_NO_NORM ? times_before(finder, origin->from) : 1.0);
     return made < 0 ? 1.0 : finder->projections[made].factor;
 }
 
@@ -469,15 +404,6 @@ static bool is_of_length_1(const ChainFinder *finder, const ChainTensor *one)
             return false;
     }
     return width > 1;
-}
-
-// Normalised q and k go with any scale, as it is learned.
-static bool is_even(const ChainFinder *finder, int row)
-{
-    int tensor = chain_made_rows(finder, row);
-    const ChainOrigin *origin = tensor < 0 ? NULL : &finder->origins[tensor];
-    return origin && (is_of_length_1(finder, &finder->tensors[tensor]) ||
-                      (origin->from >= 0 && (origin->norm || is_even(finder, origin->from))));
 }
 
 static ChainSlip scale_slip(const ChainAttention *attention, double before, double factor)
@@ -508,6 +434,31 @@ static bool is_by_distance(const ChainFinder *finder, const ChainTensor *bias)
     return false;
 }
 
+// q and k of length 1, or normalised without a gain, go with any scale, as it is learned. With a gain they need none.
+static bool is_scale_open(const ChainReport *report, ChainSlip kind)
+{
+    const ChainFinder *finder = report->finder;
+    const ChainAttention *attention = report->attention;
+    const int rows[] = {attention->q, attention->k};
+    bool is_open = false;
+    for (int i = 0; i < 2; i++) {
+        const ChainEven *even =
+            attention->even[i].norm ? &attention->even[i] : chain_even_of(finder, rows[i]);
+        int tensor = chain_made_rows(finder, rows[i]);
+        is_open = is_open || (even && (even->gain < 0 || kind == CHAIN_SLIP_SCALE_MISSING)) ||
+                  (tensor >= 0 && is_of_length_1(finder, &finder->tensors[tensor]));
+    }
+    const ChainChange *bias = chain_change_of(attention, CHAIN_BIASED);
+    // q may have been scaled before the dump; a learned bias (T5) has no scale.
+    return is_open ||
+           (kind == CHAIN_SLIP_SCALE_MISSING &&
+            ((chain_linear_of(finder, attention->q) < 0 &&
+              (chain_linear_of(finder, attention->k) >= 0 || attention->q == attention->k ||
+               chain_should_be_made(report, attention->q))) ||
+             (bias && !finder->tensors[bias->tensor].is_fill &&
+              !is_by_distance(finder, &finder->tensors[bias->tensor]))));
+}
+
 static void check_scale(ChainReport *report)
 {
     ChainFinder *finder = report->finder;
@@ -520,17 +471,10 @@ static void check_scale(ChainReport *report)
     double factor = has_weights || at < 0 ? right.factor : right.scores[at].factor;
     double before = times_before(finder, right.q) * times_before(finder, right.k);
     ChainSlip kind = factor == 0.0 ? CHAIN_RIGHT : scale_slip(&right, before, factor);
-    // q may have been scaled before the dump. Without weights nothing needs a scale; a learned bias (T5) has none.
-    const ChainChange *bias = chain_change_of(&right, CHAIN_BIASED);
+    // Without weights nothing needs a scale.
     bool is_asked = has_weights || at >= 0 || right.context >= 0 || right.output >= 0;
-    bool is_open = !is_asked || right.norm || is_even(finder, right.q) || is_even(finder, right.k);
-    is_open = is_open || (kind == CHAIN_SLIP_SCALE_MISSING &&
-                          ((chain_linear_of(finder, right.q) < 0 &&
-                            (chain_linear_of(finder, right.k) >= 0 || right.q == right.k ||
-                             chain_should_be_made(report, right.q))) ||
-                           (bias && !finder->tensors[bias->tensor].is_fill &&
-                            !is_by_distance(finder, &finder->tensors[bias->tensor]))));
-    if (kind == CHAIN_RIGHT || is_open || right.form == CHAIN_NO_EXP)
+    if (kind == CHAIN_RIGHT || !is_asked || is_scale_open(report, kind) ||
+        right.form == CHAIN_NO_EXP)
         return;
     for (int i = 0; i < right.score_count; i++) // where the number shows first
         if (kind != CHAIN_SLIP_SCALE_MISSING &&
@@ -573,11 +517,23 @@ static bool hides_a_sequence(const ChainTensor *mask, double flag)
     return false;
 }
 
+// True if every sequence is seen up to a token, and one of them whole or hidden behind it. So pads are hidden, whatever
+// the mask is called.
+static bool hides_ends_alone(const ChainTensor *mask, double flag)
+{
+    ptrdiff_t keys = mask->shape[mask->rank - 1];
+    for (ptrdiff_t n = 0; n < mask->count; n++)
+        if (mask->at[n] != flag && n % keys > 0 && mask->at[n - 1] == flag)
+            return false;
+    return !hides_a_sequence(mask, flag);
+}
+
 // By these names, 1 means that a token is read.
 static bool says_what_is_read(const char *name)
 {
-    return has_part(name, "src_mask") || has_part(name, "trg_mask") ||
-           has_part(name, "attention_mask") || has_part(name, "valid") || has_part(name, "keep");
+    return chain_has_part(name, "src_mask") || chain_has_part(name, "trg_mask") ||
+           chain_has_part(name, "attention_mask") || chain_has_part(name, "valid") ||
+           chain_has_part(name, "keep");
 }
 
 static bool hides_keys_alone(const ChainReport *report, const ChainPattern *pattern)
@@ -590,12 +546,12 @@ static ChainSlip padding_slip(const ChainReport *report, const ChainPattern *pat
 {
     const ChainFinder *finder = report->finder;
     const ChainTensor *mask = &finder->tensors[pattern->mask];
-    bool is_pads = hides_keys_alone(report, pattern);
-    if (pattern->is_turned && is_pads &&
-        (mask->heads > 0 || has_part(mask->name, "pad") || hides_a_sequence(mask, 0.0)))
-        return CHAIN_SLIP_PADDING_INVERTED;
-    if (!pattern->is_turned && is_pads && mask->is_flags && mask->heads == 0 &&
-        (says_what_is_read(mask->name) || hides_a_sequence(mask, 1.0)))
+    double hides = pattern->is_turned ? 0.0 : 1.0;
+    bool is_pads = hides_keys_alone(report, pattern) && (pattern->is_turned || mask->is_flags);
+    bool is_said = pattern->is_turned ? chain_has_part(mask->name, "pad")
+                                      : mask->heads == 0 && says_what_is_read(mask->name);
+    if (is_pads && ((pattern->is_turned && mask->heads > 0) || hides_a_sequence(mask, hides) ||
+                    (is_said && !hides_ends_alone(mask, hides))))
         return CHAIN_SLIP_PADDING_INVERTED;
     return CHAIN_RIGHT;
 }
@@ -630,11 +586,12 @@ static bool has_unused_pads(const ChainReport *report, bool is_causal)
                     one->shape[0] == k->batch &&
                     one->shape[one->rank - 1] == k->length - k->appended;
         bool is_square = one->rank == 2 && one->shape[0] == one->shape[1];
-        bool is_of_other = is_causal && (has_part(one->name, "src") || has_part(one->name, "enc") ||
-                                         has_part(one->name, "mem"));
+        bool is_of_other =
+            is_causal && (chain_has_part(one->name, "src") || chain_has_part(one->name, "enc") ||
+                          chain_has_part(one->name, "mem"));
         if (fits && has_both(one) && !is_of_other &&
-            (is_added || one->heads > 0 || has_part(one->name, "pad") ||
-             says_what_is_read(one->name) || (has_part(one->name, "mask") && !is_square)))
+            (is_added || one->heads > 0 || chain_has_part(one->name, "pad") ||
+             says_what_is_read(one->name) || (chain_has_part(one->name, "mask") && !is_square)))
             return true;
     }
     return false;
@@ -717,7 +674,7 @@ static void check_mask(ChainReport *report)
                     fabs(attention->scores[masked].fill) < 50.0; // more hides a key
     int shows = masked >= 0                      ? attention->scores[masked].map.tensor
                 : attention->weights.tensor >= 0 ? attention->weights.tensor
-                                                 : first_map(attention);
+                                                 : chain_first_map(attention);
     ChainPattern pattern = report->pattern, causal = {.kind = CHAIN_HIDES_LATER, .mask = -1};
     const char *is = masked < 0 && attention->weights.tensor >= 0
                          ? chain_weights_text(finder, attention, &pattern)
@@ -745,71 +702,10 @@ static void check_mask(ChainReport *report)
     if (attention->weights.tensor < 0 && masked < 0) { // what is mixed shows it
         if (attention->context < 0 && attention->output < 0)
             return;
-        shows = mixed_first(attention);
+        shows = chain_mixed_first(attention);
     }
     chain_slip(report, mask_slip(report, &pattern), shows, is,
                finder->ask->is_causal ? right : NULL);
-}
-
-// How dumped heads were rotated; NULL: unknown.
-static const ChainTurn *turn_of(const ChainFinder *finder, int row)
-{
-    int tensor = chain_made_rows(finder, row);
-    static const ChainTurn none = {.is_turned = false};
-    if (row < 0 || (tensor >= 0 && chain_linear_of(finder, row) < 0))
-        return NULL;
-    if (tensor < 0 || finder->origins[tensor].from < 0)
-        return &none;
-    const ChainOrigin *origin = &finder->origins[tensor];
-    bool is_repeated = finder->rows[origin->from].heads > 0; // as those heads are
-    return is_repeated ? turn_of(finder, origin->from) : &origin->turn;
-}
-
-// True if the bias is a positive slope times the distance.
-static bool favours_far_keys(const ChainFinder *finder, const ChainTensor *bias)
-{
-    ptrdiff_t keys = bias->shape[bias->rank - 1], pairs = keys * bias->shape[bias->rank - 2];
-    if (pairs < 2 || keys < 2)
-        return false;
-    for (ptrdiff_t n = 0; n < bias->count; n++) {
-        double slope = bias->at[n / pairs * pairs + 1]; // the first query, the second key
-        ptrdiff_t far = labs((long)(n / keys % (pairs / keys) - n % keys));
-        if (!(slope > 0.0) ||
-            !chain_near(finder, bias->at[n], slope * (double)far, slope * (double)keys))
-            return false;
-    }
-    return true;
-}
-
-static void check_position(ChainReport *report)
-{
-    const ChainAttention *attention = report->attention;
-    const ChainChange *sloped = chain_change_of(attention, CHAIN_SLOPED),
-                      *bias = chain_change_of(attention, CHAIN_BIASED);
-    const double *slopes = sloped ? sloped->slopes : NULL;
-    bool is_turned = slopes != NULL;
-    for (ptrdiff_t h = 0; is_turned && h < attention->heads; h++)
-        is_turned = slopes[h] < 0.0;
-    int shows = attention->weights.tensor >= 0 ? attention->weights.tensor : first_map(attention);
-    if (is_turned ||
-        (bias && favours_far_keys(report->finder, &report->finder->tensors[bias->tensor])))
-        chain_slip(report, CHAIN_SLIP_SLOPES_TURNED, shows, NULL, NULL);
-    const ChainTurn *q = turn_of(report->finder, attention->q),
-                    *k = turn_of(report->finder, attention->k);
-    const ChainTurn *v = turn_of(report->finder, attention->v);
-    if (v && v->is_turned && attention->v != attention->k && attention->v != attention->q)
-        chain_slip(report, CHAIN_SLIP_V_TURNED, chain_made_rows(report->finder, attention->v), NULL,
-                   NULL);
-    int keys = chain_made_rows(report->finder, attention->k);
-    bool has_heads = keys >= 0 && report->finder->rows[attention->k].heads > 0;
-    int turns = has_heads ? keys : first_map(attention);
-    bool is_straight = chain_linear_of(report->finder, attention->k) >= 0 && !(k && k->is_turned);
-    if ((attention->turn.is_q_alone && is_straight) || (q && q->is_turned && k && !k->is_turned))
-        chain_slip(report, CHAIN_SLIP_K_NOT_TURNED, turns, NULL, NULL);
-    else if (q && k &&
-             (q->is_turned != k->is_turned || q->is_in_pairs != k->is_in_pairs ||
-              q->base != k->base || q->numbers != k->numbers))
-        chain_slip(report, CHAIN_SLIP_TURNED_APART, turns, NULL, NULL);
 }
 
 static void check_weights(ChainReport *report)
@@ -830,8 +726,8 @@ static void check_weights(ChainReport *report)
                      : right.axis == CHAIN_SEQUENCES    ? CHAIN_SLIP_OVER_SEQUENCES
                                                         : CHAIN_RIGHT;
     if (right.weights.tensor < 0) { // what they mix shows it
-        if (mixed_first(&right) >= 0)
-            chain_slip(report, kind, mixed_first(&right), NULL, NULL);
+        if (chain_mixed_first(&right) >= 0)
+            chain_slip(report, kind, chain_mixed_first(&right), NULL, NULL);
         return;
     }
     const char *is = chain_weights_text(finder, &right, &report->pattern);
@@ -906,7 +802,7 @@ static void check_results(ChainReport *report)
     int shows = context >= 0 ? context : attention->output;
     bool is_k = attention->v == attention->k || (v >= 0 && v == k);
     bool is_q = attention->v == attention->q || (v >= 0 && v == q);
-    int mixes = mixed_first(attention);
+    int mixes = chain_mixed_first(attention);
     int copy = copy_of(finder, attention->v, 'v');
     if ((is_k || is_q) &&
         (chain_is_spare(report, attention->v) || (is_q && chain_is_spare(report, attention->k)) ||
@@ -944,7 +840,7 @@ void chain_check(ChainReport *report)
 {
     check_rows(report);
     check_split(report);
-    check_position(report);
+    chain_check_position(report);
     check_scale(report);
     check_mask(report);
     check_weights(report);
@@ -960,6 +856,6 @@ void chain_check_pairs(ChainReport *report)
             const ChainAttention *a = &finder->attentions[i], *b = &finder->attentions[j];
             if (a->q != a->k && a->q == b->k && a->k == b->q && a->heads == b->heads &&
                 a->weights.tensor < 0 && b->weights.tensor >= 0)
-                chain_slip(report, CHAIN_SLIP_SCORES_TRANSPOSED, first_map(b), NULL, NULL);
+                chain_slip(report, CHAIN_SLIP_SCORES_TRANSPOSED, chain_first_map(b), NULL, NULL);
         }
 }

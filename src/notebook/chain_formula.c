@@ -163,8 +163,10 @@ static const char *bias_text(ChainFinder *finder, int bias, double times, const 
 
 static const char *turn_text(ChainFinder *finder, const ChainTurn *turn, const char *what)
 {
-    return FORMAT("rope(%s, %s%td, %g)", what, turn->is_in_pairs ? "pairs, " : "", turn->numbers,
-                  turn->base);
+    static const char *const odd[] = {"",    ", -l",   ", x*cos + y*sin", ", cos and sin exchanged",
+                                      ", h", ", l + 1"};
+    return FORMAT("rope(%s, %s%td, %g%s)", what, turn->is_in_pairs ? "pairs, " : "", turn->numbers,
+                  turn->base, odd[turn->odd]);
 }
 
 const char *chain_projection_text(ChainFinder *finder, const ChainProjection *made)
@@ -223,12 +225,15 @@ static void split_places(ChainFinder *finder, const ChainAttention *shape, int f
                                         : FORMAT("%s*%td + d", head, width);
 }
 
-static const char *even_text(ChainFinder *finder, ChainNorm norm, int gain, const char *numbers)
+static const char *even_text(ChainFinder *finder, const ChainEven *even, const char *numbers)
 {
     static const char *const norms[] = {"", "rms_norm", "layer_norm"};
-    const char *made = FORMAT("%s_d(%s)", norms[norm], numbers);
-    return gain < 0 ? made
-                    : FORMAT("%s * %s[d]", made, chain_name(finder, finder->tensors[gain].name));
+    const char *made = FORMAT("%s_d(%s)", norms[even->norm], numbers);
+    if (even->gain >= 0)
+        made = FORMAT("%s * %s[d]", made, chain_name(finder, finder->tensors[even->gain].name));
+    return even->shift < 0
+               ? made
+               : FORMAT("%s + %s[d]", made, chain_name(finder, finder->tensors[even->shift].name));
 }
 
 const char *chain_split_text(ChainFinder *finder, const ChainAttention *attention, int row,
@@ -246,13 +251,11 @@ const char *chain_split_text(ChainFinder *finder, const ChainAttention *attentio
     else
         made = product_text(finder, origin->from, place[0], place[1]);
     bool is_sum = rows->tensor < 0 && (rows->bias >= 0 || origin->times != 1.0);
-    if (origin->norm != CHAIN_NO_NORM)
-        made = even_text(finder, origin->norm, origin->gain, made);
-    if (origin->shift >= 0)
-        made = FORMAT("%s + %s[d]", made, chain_name(finder, finder->tensors[origin->shift].name));
+    if (origin->even.norm != CHAIN_NO_NORM)
+        made = even_text(finder, &origin->even, made);
     if (origin->turn.is_turned)
         made = turn_text(finder, &origin->turn, made);
-    else if (is_sum && origin->times != 1.0 && origin->norm == CHAIN_NO_NORM)
+    else if (is_sum && origin->times != 1.0 && origin->even.norm == CHAIN_NO_NORM)
         made = FORMAT("(%s)", made);
     return FORMAT(origin->times != 1.0 ? "%s = %s * %.6g" : "%s = %s",
                   chain_element(finder, attention, row, CHAIN_IN_RUNS, "l"), made, origin->times);
@@ -358,15 +361,14 @@ static const char *scores_text(ChainFinder *finder, const ChainAttention *attent
         }
     const char *q = chain_element(finder, attention, attention->q, attention->split, "i"),
                *k = chain_element(finder, attention, attention->k, attention->split, key);
-    const ChainTurn *turn = &attention->turn;
-    if (attention->norm) {
-        q = even_text(finder, attention->norm, attention->gain[0], q);
-        k = even_text(finder, attention->norm, attention->gain[1], k);
+    if (attention->even[0].norm) {
+        q = even_text(finder, &attention->even[0], q);
+        k = even_text(finder, &attention->even[1], k);
     }
-    if (turn->is_turned) {
-        q = turn_text(finder, turn, q);
-        k = turn->is_q_alone ? k : turn_text(finder, turn, k);
-    }
+    if (attention->turn[0].is_turned)
+        q = turn_text(finder, &attention->turn[0], q);
+    if (attention->turn[1].is_turned)
+        k = turn_text(finder, &attention->turn[1], k);
     const char *by = factor_text(finder, attention, factor);
     return FORMAT(*by ? "(sum_d %s * %s)%s" : "sum_d %s * %s%s", q, k, by);
 }

@@ -40,6 +40,15 @@ typedef struct ChainReport {
 void chain_slip(ChainReport *report, ChainSlip kind, int tensor, const char *is, const char *right);
 void chain_check(ChainReport *report);
 void chain_check_pairs(ChainReport *report); // of attentions
+void chain_check_position(ChainReport *report);
+
+// How dumped heads were normalised; NULL: not at all, as far as is known.
+const ChainEven *chain_even_of(const ChainFinder *finder, int row);
+
+// The first map of an attention, and the first tensor that its weights mix; -1. A part of a name, in any case.
+int chain_first_map(const ChainAttention *attention);
+int chain_mixed_first(const ChainAttention *attention);
+bool chain_has_part(const char *name, const char *part);
 
 // Finds an unused weight of this size; -1.
 bool chain_is_spare(const ChainReport *report, int row); // or rows of its kind are not used

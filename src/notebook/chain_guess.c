@@ -19,23 +19,27 @@ static bool is_usual_row(const ChainFinder *finder, int row, const ChainMap *sha
 double *chain_turn_heads(ChainFinder *finder, const ChainTurn *turn, ptrdiff_t batch,
                          ptrdiff_t length, ptrdiff_t heads, ChainHeads *of)
 {
-    ptrdiff_t own = heads / of->group, half = turn->numbers / 2;
+    ptrdiff_t own = heads / of->group, half = turn->numbers / 2,
+              places = turn->odd == CHAIN_BY_HEAD ? own : length;
     double *made = chain_take(finder, batch * own * length * of->width),
-           *angles = chain_take(finder, 2 * half * length + 1), *to = made;
-    for (ptrdiff_t n = 0; angles && n < half * length; n++) {
-        double angle = (double)(n / half) * pow(turn->base, -(double)(n % half) / (double)half);
-        angles[2 * n] = cos(angle);
-        angles[2 * n + 1] = sin(angle);
+           *angles = chain_take(finder, 2 * half * places + 1), *to = made;
+    for (ptrdiff_t n = 0; angles && n < half * places; n++) {
+        double place = (double)(n / half + turn->start + (turn->odd == CHAIN_LATER)),
+               angle = place * pow(turn->base, -(double)(n % half) / (double)half);
+        angles[2 * n + (turn->odd == CHAIN_EXCHANGED)] = cos(angle);
+        angles[2 * n + (turn->odd != CHAIN_EXCHANGED)] =
+            turn->odd == CHAIN_BACK ? -sin(angle) : sin(angle);
     }
     for (ptrdiff_t n = 0; made && angles && n < batch * own * length; n++, to += of->width) {
-        ptrdiff_t b = n / length / own, h = n / length % own * of->group, l = n % length;
+        ptrdiff_t b = n / length / own, h = n / length % own * of->group, l = n % length,
+                  place = turn->odd == CHAIN_BY_HEAD ? n / length % own : l;
         for (ptrdiff_t e = 0; e < of->width; e++)
             to[e] = chain_head(of, b, h, l, e);
         for (ptrdiff_t e = 0; e < half; e++) {
-            const double *angle = &angles[2 * (l * half + e)];
+            const double *angle = &angles[2 * (place * half + e)];
             double *x = &to[turn->is_in_pairs ? 2 * e : e],
                    *y = &to[turn->is_in_pairs ? 2 * e + 1 : e + half], was = *x;
-            *x = was * angle[0] - *y * angle[1];
+            *x = was * angle[0] + (turn->odd == CHAIN_UNSIGNED ? *y : -*y) * angle[1];
             *y = *y * angle[0] + was * angle[1];
         }
     }
@@ -52,14 +56,17 @@ double *chain_turn_heads(ChainFinder *finder, const ChainTurn *turn, ptrdiff_t b
     return made;
 }
 
+// Of fewer queries than keys, the first comes after the cached ones.
 static bool turn_both(ChainFinder *finder, ChainAttention *made, const ChainMap *shape)
 {
-    const ChainTurn *turn = &made->turn;
-    return !turn->is_turned ||
-           (chain_turn_heads(finder, turn, shape->batch, shape->queries, shape->heads,
-                             &made->q_heads) &&
-            (turn->is_q_alone || chain_turn_heads(finder, turn, shape->batch, shape->keys,
-                                                  shape->heads, &made->k_heads)));
+    ptrdiff_t cached = shape->keys - shape->appended - shape->queries;
+    made->turn[0].start = cached > 0 ? cached : 0;
+    return (!made->turn[0].is_turned ||
+            chain_turn_heads(finder, &made->turn[0], shape->batch, shape->queries, shape->heads,
+                             &made->q_heads)) &&
+           (!made->turn[1].is_turned ||
+            chain_turn_heads(finder, &made->turn[1], shape->batch, shape->keys, shape->heads,
+                             &made->k_heads));
 }
 
 bool chain_is_vector(const ChainFinder *finder, int tensor, ptrdiff_t size)
@@ -68,20 +75,45 @@ bool chain_is_vector(const ChainFinder *finder, int tensor, ptrdiff_t size)
     return one->is_number && one->rank == 1 && one->count == size;
 }
 
-// RMSNorm or LayerNorm of one head.
-void chain_make_even(const ChainFinder *finder, ChainNorm norm, int gain_of, int shift_of,
-                     ptrdiff_t width, double numbers[])
+void chain_make_even(const ChainFinder *finder, const ChainEven *even, ptrdiff_t width,
+                     double numbers[])
 {
-    const double *gain = gain_of < 0 ? NULL : finder->tensors[gain_of].at,
-                 *shift = shift_of < 0 ? NULL : finder->tensors[shift_of].at;
+    const double *gain = even->gain < 0 ? NULL : finder->tensors[even->gain].at,
+                 *shift = even->shift < 0 ? NULL : finder->tensors[even->shift].at;
     double mean = 0.0, square = 0.0;
-    for (ptrdiff_t e = 0; e < width && norm == CHAIN_BY_DEVIATION; e++)
+    for (ptrdiff_t e = 0; e < width && even->norm == CHAIN_BY_DEVIATION; e++)
         mean += numbers[e] / (double)width;
     for (ptrdiff_t e = 0; e < width; e++)
         square += (numbers[e] - mean) * (numbers[e] - mean) / (double)width;
     for (ptrdiff_t e = 0; e < width && square > 0.0; e++)
-        numbers[e] =
-            (numbers[e] - mean) / sqrt(square) * (gain ? gain[e] : 1.0) + (shift ? shift[e] : 0.0);
+        numbers[e] = (numbers[e] - mean) / sqrt(square + even->eps) * (gain ? gain[e] : 1.0) +
+                     (shift ? shift[e] : 0.0);
+}
+
+static bool next_vector(const ChainFinder *finder, ptrdiff_t width, int *tensor)
+{
+    do
+        ++*tensor;
+    while (*tensor < finder->count && !chain_is_vector(finder, *tensor, width));
+    return *tensor < finder->count;
+}
+
+bool chain_next_even(const ChainFinder *finder, ptrdiff_t width, ChainEven *even)
+{
+    for (int i = 0; even->norm != CHAIN_NO_NORM && i + 1 < CHAIN_EPS; i++)
+        if (even->eps == chain_eps[i]) {
+            even->eps = chain_eps[i + 1];
+            return true;
+        }
+    even->eps = chain_eps[0];
+    if (even->norm == CHAIN_BY_DEVIATION && next_vector(finder, width, &even->shift))
+        return true;
+    even->shift = -1;
+    if (even->norm != CHAIN_NO_NORM && next_vector(finder, width, &even->gain))
+        return true;
+    even->gain = -1;
+    even->norm++;
+    return even->norm <= CHAIN_BY_DEVIATION;
 }
 
 static bool make_even(ChainFinder *finder, ChainAttention *made, const ChainMap *shape, int which)
@@ -92,8 +124,7 @@ static bool make_even(ChainFinder *finder, ChainAttention *made, const ChainMap 
     ChainTurn none = {.is_turned = false}; // copies
     double *numbers = chain_turn_heads(finder, &none, shape->batch, length, shape->heads, heads);
     for (ptrdiff_t n = 0; numbers && n < count; n++)
-        chain_make_even(finder, made->norm, made->gain[which], -1, heads->width,
-                        numbers + n * heads->width);
+        chain_make_even(finder, &made->even[which], heads->width, numbers + n * heads->width);
     return numbers != NULL;
 }
 
@@ -104,8 +135,8 @@ static bool begin_guess(ChainFinder *finder, ChainAttention *made, const ChainMa
         !chain_split(finder, q, made->split, shape->heads, 0, &made->q_heads) ||
         made->q_heads.group != 1 ||
         !chain_split(finder, k, made->split, shape->heads, made->q_heads.width, &made->k_heads) ||
-        made->turn.numbers > made->q_heads.width ||
-        (made->norm &&
+        made->turn[0].numbers > made->q_heads.width ||
+        (made->even[0].norm &&
          (!make_even(finder, made, shape, 0) || !make_even(finder, made, shape, 1))) ||
         !turn_both(finder, made, shape))
         return false;
@@ -199,6 +230,15 @@ static void find_weights(ChainFinder *finder, ChainAttention *made, ChainMap sha
     }
 }
 
+// True if each query takes one value alone, so that a context is a copy of the values, whatever q and k are.
+static bool copies_values(const double *weights, const ChainMap *shape)
+{
+    for (ptrdiff_t i = 0; i < shape->count; i += shape->keys)
+        if (!(chain_largest(weights + i, shape->keys) > 0.995))
+            return false;
+    return shape->keys > 1;
+}
+
 // Pass 0 compares contexts, which is quick; pass 1 outputs; pass 2 both with other scales.
 static bool guess_mask_and_scale(ChainFinder *finder, ChainAttention *made, const ChainMap *shape,
                                  int pass)
@@ -214,6 +254,8 @@ static bool guess_mask_and_scale(ChainFinder *finder, ChainAttention *made, cons
             made->mixed = NULL;
             if (finder->work > finder->most || !chain_take_weights(finder, made, shape))
                 return false;
+            if (copies_values(made->mixed, shape))
+                continue;
             if (pass != 1 && shape->keys > 1) // one key's value is a copy of v
                 chain_find_contexts(finder, made, shape, 2);
             if (made->context < 0 && (pass == 0 || !chain_find_output(finder, made, shape, 1)))
@@ -293,29 +335,65 @@ static void guess_output(ChainFinder *finder, int row, int keys, int pass)
         finder->attention_count += guess_pairs(finder, NULL, shape, pass);
 }
 
-enum { BASES = 6, PARTS = 3, WAYS = BASES * PARTS * 4 };
+enum { BASES = 6, PARTS = 3, USUAL = BASES * PARTS * 2, ODD_PAIRS = 8, ODD_TURNS = 6 };
 
 bool chain_next_turn(ptrdiff_t width, int way, ChainTurn *turn)
 {
     static const double bases[BASES] = {10000.0, 500000.0, 1000000.0, 1000.0, 500.0, 100.0};
+    int number = (way - 1) % USUAL;
     *turn = (ChainTurn){.is_turned = way > 0};
     if (way == 0)
         return true;
-    int number = way - 1;
-    ptrdiff_t part = width >> (number / 4 % PARTS);
+    ptrdiff_t part = width >> (number / 2 % PARTS);
     turn->is_in_pairs = number % 2;
-    turn->is_q_alone = number / 2 % 2;
-    turn->base = bases[number / 4 / PARTS % BASES];
+    turn->odd = (ChainOdd)((way - 1) / USUAL);
+    turn->base = bases[number / 2 / PARTS];
     turn->numbers = part - part % 2;
-    return number < WAYS;
+    return turn->odd <= CHAIN_LATER;
+}
+
+// Both alike; q alone; then q and k in ways that do not go together. False after the last.
+static bool next_turns(ptrdiff_t width, int way, ChainTurn turns[2])
+{
+    static const struct {
+        bool is_q_plain, has_other_pairs, has_other_base;
+        ChainOdd q, k;
+    } odd[ODD_PAIRS] = {
+        {.is_q_plain = true},
+        {.q = CHAIN_BACK},
+        {.k = CHAIN_BACK},
+        {.has_other_pairs = true},
+        {.has_other_base = true},
+        {.q = CHAIN_LATER},
+        {.q = CHAIN_UNSIGNED, .k = CHAIN_UNSIGNED},
+        {.q = CHAIN_BACK, .k = CHAIN_BACK}, // right: distances have the other sign
+    };
+    static const int turns_of[ODD_TURNS] = {1, 2, 3, 4, 1 + 2 * PARTS, 2 + 2 * PARTS};
+    bool is_q_alone = way > USUAL, is_odd = way > 2 * USUAL;
+    int number = is_odd ? way - 2 * USUAL - 1 : 0, which = number / ODD_TURNS;
+    chain_next_turn(width,
+                    is_odd       ? turns_of[number % ODD_TURNS]
+                    : is_q_alone ? way - USUAL
+                                 : way,
+                    turns);
+    turns[1] = turns[0];
+    turns[1].is_turned = way > 0 && (is_odd || !is_q_alone);
+    if (!is_odd || which >= ODD_PAIRS)
+        return !is_odd;
+    turns[0].odd = odd[which].q;
+    turns[1].odd = odd[which].k;
+    turns[1].is_in_pairs = turns[0].is_in_pairs != odd[which].has_other_pairs;
+    turns[1].base = odd[which].has_other_base ? turns[0].base / 10.0 : turns[0].base;
+    turns[0].is_turned = !odd[which].is_q_plain;
+    return true;
 }
 
 typedef struct MapGuess {
     const ChainMap *map;
     ChainSplit split;
-    ChainTurn turn;
-    ChainNorm norm;
-    int gain[2], q, k;
+    ChainTurn turn[2];
+    ChainEven even[2];
+    int q, k;
     const ChainSamples *samples;
 } MapGuess;
 
@@ -325,10 +403,9 @@ static bool is_guessed_map(ChainFinder *finder, void *data)
     ChainAttention *made = &finder->attentions[finder->attention_count];
     chain_clear(made);
     made->split = guess->split;
-    made->turn = guess->turn;
-    made->norm = guess->norm;
-    memcpy(made->gain, guess->gain, sizeof made->gain);
-    bool is_plain = !guess->norm && !guess->turn.is_turned;
+    memcpy(made->turn, guess->turn, sizeof made->turn);
+    memcpy(made->even, guess->even, sizeof made->even);
+    bool is_plain = !guess->even[0].norm && !guess->turn[0].is_turned && !guess->turn[1].is_turned;
     return begin_guess(finder, made, guess->map, guess->q, guess->k) &&
            (is_plain || chain_fits_a_sample(finder, guess->map, guess->samples, &made->q_heads,
                                             &made->k_heads)) &&
@@ -356,18 +433,27 @@ static bool is_gain(const ChainFinder *finder, int tensor, ptrdiff_t width)
     return tensor < 0 || chain_is_vector(finder, tensor, width);
 }
 
+// Both have a gain, or none has.
+static bool guess_gains(ChainFinder *finder, MapGuess *guess, ptrdiff_t width)
+{
+    int *q = &guess->even[0].gain, *k = &guess->even[1].gain;
+    for (*q = -1; *q < finder->count; ++*q) {
+        finder->work += 10.0;
+        for (*k = *q < 0 ? -1 : 0; is_gain(finder, *q, width) && *k < (*q < 0 ? 0 : finder->count);
+             ++*k)
+            if (is_gain(finder, *k, width) && guess_with(finder, guess))
+                return true;
+    }
+    return false;
+}
+
 static bool guess_even(ChainFinder *finder, MapGuess *guess, ptrdiff_t width)
 {
-    for (guess->norm = CHAIN_BY_ROOT_MEAN_SQUARE; guess->norm <= CHAIN_BY_DEVIATION; guess->norm++)
-        for (guess->gain[0] = -1; guess->gain[0] < finder->count; guess->gain[0]++) {
-            bool is_alone = guess->gain[0] < 0; // both have one, or none
-            finder->work += 10.0;
-            for (guess->gain[1] = is_alone ? -1 : 0;
-                 is_gain(finder, guess->gain[0], width) &&
-                 guess->gain[1] < (is_alone ? 0 : finder->count);
-                 guess->gain[1]++)
-                if (is_gain(finder, guess->gain[1], width) && guess_with(finder, guess))
-                    return true;
+    for (ChainNorm norm = CHAIN_BY_ROOT_MEAN_SQUARE; norm <= CHAIN_BY_DEVIATION; norm++)
+        for (int i = 0; i < CHAIN_EPS; i++) {
+            guess->even[0] = guess->even[1] = (ChainEven){norm, chain_eps[i], -1, -1};
+            if (guess_gains(finder, guess, width))
+                return true;
         }
     return false;
 }
@@ -385,11 +471,10 @@ static bool guess_pairs_of_map(ChainFinder *finder, const ChainMap *map, ChainSp
                 return false;
             ptrdiff_t width = finder->rows[q].heads > 0 ? finder->rows[q].width
                                                         : finder->rows[q].width / map->heads;
-            MapGuess one = {
-                .map = map, .split = split, .gain = {-1, -1}, .q = q, .k = k, .samples = samples};
+            MapGuess one = {.map = map, .split = split, .q = q, .k = k, .samples = samples};
             if (!samples || k == q || !is_usual_row(finder, k, map, false) ||
                 !chain_go_together(finder, q, k) || chain_are_alike(finder, q, k) != are_alike ||
-                !chain_next_turn(width, way, &one.turn) || (way > 0 && one.turn.numbers == 0))
+                !next_turns(width, way, one.turn) || (way > 0 && one.turn[0].numbers == 0))
                 continue;
             if (is_even ? guess_even(finder, &one, width) : guess_with(finder, &one))
                 return true;
@@ -433,7 +518,7 @@ static void guess_turned(ChainFinder *finder, bool is_even)
     bool found = false;
     finder->is_quick = true;
     for (ChainSplit split = 0; split < CHAIN_SPLITS; split++)
-        for (int way = 0; way <= WAYS && !found; way++)
+        for (int way = 0; way <= 2 * USUAL + ODD_PAIRS * ODD_TURNS && !found; way++)
             found = guess_maps(finder, split, way, is_even);
     finder->is_quick = false;
 }

@@ -110,10 +110,23 @@ static inline double chain_head(const ChainHeads *heads, ptrdiff_t b, ptrdiff_t 
     return heads->at[at] + (heads->bias ? heads->bias[at % heads->row] : 0.0);
 }
 
-// RoPE of q and k.
+// What is odd about a rotation: its direction, a plus for the minus, sine and cosine exchanged, the head in place of the
+// token, the token after it.
+typedef enum ChainOdd {
+    CHAIN_NOT_ODD,
+    CHAIN_BACK,
+    CHAIN_UNSIGNED,
+    CHAIN_EXCHANGED,
+    CHAIN_BY_HEAD,
+    CHAIN_LATER,
+} ChainOdd;
+
+// RoPE.
 typedef struct ChainTurn {
-    bool is_turned, is_in_pairs, is_q_alone; // pairs 2 e and 2 e + 1; else e and e + numbers / 2
-    ptrdiff_t numbers;                       // of a head that are turned
+    bool is_turned, is_in_pairs; // pairs 2 e and 2 e + 1; else e and e + numbers / 2
+    ChainOdd odd;
+    ptrdiff_t numbers; // of a head that are turned
+    ptrdiff_t start;   // the first token's place
     double base;
 } ChainTurn;
 
@@ -205,8 +218,17 @@ typedef struct ChainMasks {
     const bool *is_hidden[CHAIN_MASKS_MAX];
 } ChainMasks;
 
-// Norm of q and k, before RoPE.
 typedef enum ChainNorm { CHAIN_NO_NORM, CHAIN_BY_ROOT_MEAN_SQUARE, CHAIN_BY_DEVIATION } ChainNorm;
+
+// RMSNorm or LayerNorm. `gain` and `shift` are tensors of the dump; -1: none.
+typedef struct ChainEven {
+    ChainNorm norm;
+    double eps;
+    int gain, shift;
+} ChainEven;
+
+enum { CHAIN_EPS = 3 };
+static const double chain_eps[CHAIN_EPS] = {1e-5, 1e-6, 0.0}; // smaller ones are as 0 here
 
 typedef struct ChainAttention {
     int q, k, v; // rows; -1: not found
@@ -223,9 +245,9 @@ typedef struct ChainAttention {
     ChainAxis axis;
     double factor, times; // of the scores in the weights; of the weights, for DROPPED and TIMES
     int over;             // the scores of the dump that softmax takes; -1: those that are not there
-    ChainTurn turn;
-    ChainNorm norm; // of q and k, before they are turned
-    int gain[2];    // that goes with it; -1
+    ChainTurn turn[2];    // of q and k
+    ChainEven even[2];    // before they are turned
+    bool is_v_turned;
     int change_count;
     ChainChange changes[CHAIN_CHANGES_MAX];
     const double *changed; // scores after all changes; NULL: there is none
@@ -249,8 +271,7 @@ typedef struct ChainProjection {
 typedef struct ChainOrigin {
     int from; // -1: not known
     ChainSplit split;
-    ChainNorm norm;
-    int gain, shift; // tensors of the dump that go with the norm; -1
+    ChainEven even;
     ChainTurn turn;
     double times;
 } ChainOrigin;
@@ -375,10 +396,12 @@ const ChainSamples *chain_take_samples(ChainFinder *finder, const ChainMap *map)
 bool chain_fits_a_sample(ChainFinder *finder, const ChainMap *map, const ChainSamples *samples,
                          const ChainHeads *q, const ChainHeads *k);
 
-// Normalises one head, with a gain and a shift of the dump (-1: none).
-void chain_make_even(const ChainFinder *finder, ChainNorm norm, int gain, int shift,
-                     ptrdiff_t width, double numbers[]);
+// Normalises one row or head.
+void chain_make_even(const ChainFinder *finder, const ChainEven *even, ptrdiff_t width,
+                     double numbers[]);
 
+// The next norm of rows this wide, after CHAIN_NO_NORM; false after the last.
+bool chain_next_even(const ChainFinder *finder, ptrdiff_t width, ChainEven *even);
 bool chain_is_vector(const ChainFinder *finder, int tensor, ptrdiff_t size);
 
 // Reads a map as scores of known q and k.

@@ -516,6 +516,6 @@ void chain_clear(ChainAttention *attention)
                                   .output = -1,
                                   .out_linear = -1,
                                   .out_bias = -1,
-                                  .gain = {-1, -1},
+                                  .even = {{.gain = -1, .shift = -1}, {.gain = -1, .shift = -1}},
                                   .sinks = -1};
 }

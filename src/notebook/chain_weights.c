@@ -607,7 +607,8 @@ bool chain_tell_weights(ChainFinder *finder, ChainAttention *attention, const Ch
     double factors[] = {1.0 / sqrt(width), 1.0,        1.0 / width, 1.0 / sqrt(width * heads),
                         1.0 / sqrt(heads), sqrt(width)};
     const bool *zeros = zeros_of(finder, map);
-    bool is_turned = attention->turn.is_turned || attention->norm,
+    bool is_turned = attention->turn[0].is_turned || attention->turn[1].is_turned ||
+                     attention->even[0].norm,
          is_changed = attention->changed != NULL;
     int before = attention->change_count, most = finder->changes_most;
     if (is_changed)

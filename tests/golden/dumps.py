@@ -1,7 +1,7 @@
 """Dumps of attention as notebooks write it, for `attnscope verify`: tests/golden/dumps/*.npz.
 usage: dumps.py   (needs torch; makes the folder's files anew)
 
-Each has its own way to write attention, or one mistake; tests/mistakes/test_chain_dumps.c says what verify tells of it.
+Each has its own way to write attention, or one mistake; tests/notebook/test_chain_dumps.c says what verify tells of it.
 """
 import math
 import os
@@ -255,16 +255,35 @@ def changed(seed, change=lambda heads: heads, split=None, softmax=lambda scores:
     return {**made, "x": x, "w": shares.mean(1) if is_mean else shares, "y": layers["wo"](context)}
 
 
+def made_even(numbers, gain, eps=1e-5):
+    return numbers / (numbers.square().mean(-1, keepdim=True) + eps).sqrt() * gain
+
+
+def of_two(seed, change_q, change_k, size=1.0, is_kept=True):
+    """q and k are changed in two ways, and dumped after it; gains of norms are named, not always used."""
+    torch.manual_seed(seed)
+    layers = {name: torch.nn.Linear(WIDTH, WIDTH, bias=False) for name in ("wq", "wk", "wv", "wo")}
+    gains = {name + "_norm.weight": torch.rand(D_K) + 0.5 for name in "qk"}
+    x = torch.randn(BATCH, LENGTH, WIDTH) * size
+    q, k, v = (layers[name](x).view(BATCH, LENGTH, HEADS, D_K).transpose(1, 2) for name in ("wq", "wk", "wv"))
+    q, k = change_q(q, gains), change_k(k, gains)
+    shares, context = attend(q, k, v, LATER)
+    made = {name + ".weight": module.weight for name, module in layers.items()}
+    made.update({"q_made": q, "k_made": k} if is_kept else {})
+    return {**made, **gains, "x": x, "w": shares, "y": layers["wo"](context)}
+
+
 def by_view(rows):
     return rows.reshape(BATCH, HEADS, LENGTH, D_K)
 
 
-def rotate(heads):
-    """RoPE of both halves."""
+def rotate(heads, by_head=False, direction=1.0, sign=-1.0):
+    """RoPE of both halves; wrong by the head's number, backwards, or with a plus for the minus."""
     half = D_K // 2
-    angles = torch.arange(LENGTH)[:, None] * 10000.0 ** (-torch.arange(half) / half)
+    places = torch.arange(HEADS)[:, None, None] if by_head else torch.arange(LENGTH)[:, None]
+    angles = direction * places * 10000.0 ** (-torch.arange(half) / half)
     a, b = heads[..., :half], heads[..., half:]
-    return torch.cat((a * angles.cos() - b * angles.sin(), b * angles.cos() + a * angles.sin()), -1)
+    return torch.cat((a * angles.cos() + sign * b * angles.sin(), b * angles.cos() + a * angles.sin()), -1)
 
 
 def even(heads):
@@ -333,3 +352,16 @@ if __name__ == "__main__":
         save("pads_of_queries", {**layer(55, pads.transpose(-1, -2), fill=-1e9), "pad_mask": pads[:, 0, 0]})
         small = projected(56, softmax=lambda scores: torch.softmax(scores.masked_fill(LATER, -10.0), -1))
         save("mask_small", {**small, "masked": small["t4"].masked_fill(LATER, -10.0)})
+        save("pad_mask_of_tokens", {**layer(57, pads, fill=-1e9), "pad_mask": (~pads[:, 0, 0]).float()})
+        turned = lambda heads, _: rotate(heads)
+        save("turned_back", of_two(58, lambda heads, _: rotate(heads, direction=-1.0), turned, is_kept=False))
+        unsigned = lambda heads, _: rotate(heads, sign=1.0)
+        save("turned_unsigned", of_two(59, unsigned, unsigned))
+        by_head = lambda heads, _: rotate(heads, by_head=True)
+        save("turned_by_head", of_two(60, by_head, by_head))
+        of_q = lambda heads, gains: made_even(heads, gains["q_norm.weight"])
+        of_k = lambda heads, gains: made_even(heads, gains["k_norm.weight"])
+        save("even_of_small", of_two(61, of_q, of_k, size=0.05))  # eps shows
+        save("gain_missing", of_two(62, lambda heads, _: made_even(heads, 1.0), of_k))
+        save("gains_exchanged", of_two(63, of_k, of_q))
+        save("norm_missing", of_two(64, of_q, lambda heads, _: heads))

@@ -54,7 +54,7 @@ TEST(numbered_names_say_nothing)
         Error err = {.text = ""};
         read_told(&dumps[i]);
         for (int j = 0; j < dump.count; j++)
-            dump.tensors[j].name = arena_format(&arena, &err, "v%02d", j);
+            dump.tensors[j].name = arena_format(&arena, &err, j % 2 ? "v%02d" : "v%02d_w", j);
         ChainAsk ask = {.heads = dumps[i].heads, .is_causal = dumps[i].is_causal};
         ck_assert_msg(chain_find(&dump, &ask, &chain, &arena, &err), "%s", err.text);
         check_chain(&dumps[i]);
@@ -82,6 +82,8 @@ TEST(right_dumps_are_right)
         {"kdim", 2, false, CHAIN_RIGHT, NULL},
         {"groups", 4, true, CHAIN_RIGHT, NULL},    // of heads that share a key and a value
         {"one_head", 1, false, CHAIN_RIGHT, NULL}, // beside the weight of another layer
+        {"pad_mask_of_tokens", 2, false, CHAIN_RIGHT, NULL}, // it hides the ends, so 1 is a token
+        {"even_of_small", 2, true, CHAIN_RIGHT, NULL},
     };
     for (size_t i = 0; i < sizeof dumps / sizeof *dumps; i++)
         check(&dumps[i]);
@@ -122,6 +124,12 @@ TEST(what_is_wrong_is_told)
         {"mask_small", 2, true, CHAIN_SLIP_MASK_SMALL, "masked"}, // -10
         {"twice_k", 2, false, CHAIN_SLIP_OTHER_WEIGHTS, "t2"},
         {"bias_forgotten", 2, false, CHAIN_SLIP_BIAS_FORGOTTEN, "t1"}, // "lin_Q_b"
+        {"turned_back", 2, true, CHAIN_SLIP_TURNED_APART, "w"},
+        {"turned_unsigned", 2, true, CHAIN_SLIP_TURNED_WRONGLY, "q_made"},
+        {"turned_by_head", 2, true, CHAIN_SLIP_TURNED_BY_HEAD, "q_made"},
+        {"gain_missing", 2, true, CHAIN_SLIP_GAIN_MISSING, "q_made"},
+        {"gains_exchanged", 2, true, CHAIN_SLIP_GAIN_OTHER, "q_made"},
+        {"norm_missing", 2, true, CHAIN_SLIP_NORM_MISSING, "k_made"},
         {"dropped", 2, true, CHAIN_SLIP_DROPPED, "context"},
         {"dropped_output", 2, true, CHAIN_SLIP_DROPPED, "output"},
     };

@@ -1,0 +1,216 @@
+// chain_place: the first slip of a chain and where it shows; slips of rotations (RoPE), of norms of q and k, and of
+// biases by distance.
+#include "chain_formula.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Another slip with the same numbers here: d_k may equal sqrt(d_model), and dropout may drop nothing.
+static ChainSlip other_slip(const ChainAttention *attention, ChainSlip kind)
+{
+    double kept = 10.0 / attention->times; // of ten weights
+    bool is_rate = kind == CHAIN_SLIP_WEIGHTS_TIMES && kept > 4.9 && kept < 9.1 &&
+                   fabs(kept - round(kept)) < 1e-3;
+    ptrdiff_t all = attention->apart > 0 ? attention->apart : attention->heads;
+    bool is_one_number = kind == CHAIN_SLIP_SCALE_D_K && all == attention->width;
+    bool is_root = kind == CHAIN_SLIP_SCALE_D_K && all == attention->width * attention->width;
+    return is_one_number ? CHAIN_SLIP_SCALE_D_MODEL
+           : is_root     ? CHAIN_SLIP_SCALE_HEADS
+           : is_rate     ? CHAIN_SLIP_DROPPED
+                         : CHAIN_RIGHT;
+}
+
+// Where a slip stands in the pipeline. A slip of the output's weight or bias comes late; keys saved as v come early.
+static int place_of(const ChainReport *report, ChainSlip kind, int tensor)
+{
+    const ChainAttention *attention = report->attention;
+    bool is_output = tensor >= 0 && tensor == attention->output && tensor != attention->context;
+    bool is_value = kind == CHAIN_SLIP_K_FOR_V && tensor >= 0 && tensor != attention->context &&
+                    tensor != attention->context_heads && !is_output;
+    return is_output && kind <= CHAIN_SLIP_BIAS_TWICE ? CHAIN_SLIP_OUTPUT_TRANSPOSED
+           : is_value                                 ? CHAIN_SLIP_OTHER_WEIGHTS
+                                                      : (int)kind;
+}
+
+void chain_slip(ChainReport *report, ChainSlip kind, int tensor, const char *is, const char *right)
+{
+    Chain *chain = report->chain;
+    int place = place_of(report, kind, tensor);
+    if (kind == CHAIN_RIGHT || (chain->slip != CHAIN_RIGHT && report->place <= place))
+        return;
+    report->place = place;
+    chain->slip = kind;
+    chain->or_else = other_slip(report->attention, kind);
+    chain->wrong = tensor;
+    chain->is = is;
+    chain->right = right;
+}
+
+int chain_first_map(const ChainAttention *attention)
+{
+    return attention->score_count > 0 ? attention->scores[0].map.tensor : attention->weights.tensor;
+}
+
+bool chain_has_part(const char *name, const char *part)
+{
+    size_t length = strlen(part);
+    for (; *name; name++) {
+        size_t same = 0;
+        while (same < length && tolower((unsigned char)name[same]) == part[same])
+            same++;
+        if (same == length)
+            return true;
+    }
+    return false;
+}
+
+int chain_mixed_first(const ChainAttention *attention)
+{
+    return attention->context_heads >= 0 ? attention->context_heads
+           : attention->context >= 0     ? attention->context
+                                         : attention->output;
+}
+
+// --- norms
+
+const ChainEven *chain_even_of(const ChainFinder *finder, int row)
+{
+    int tensor = chain_made_rows(finder, row);
+    const ChainOrigin *origin = tensor < 0 ? NULL : &finder->origins[tensor];
+    return !origin || origin->from < 0 ? NULL
+           : origin->even.norm         ? &origin->even
+                                       : chain_even_of(finder, origin->from);
+}
+
+static bool is_gain_unused(const ChainFinder *finder, ptrdiff_t width, const ChainEven *other)
+{
+    bool is_it = false;
+    for (int i = 0; i < finder->count; i++)
+        is_it = is_it || (chain_is_vector(finder, i, width) && (!other || i != other->gain) &&
+                          chain_has_part(finder->tensors[i].name, "norm") &&
+                          !dump_is_part(finder->tensors[i].name, DUMP_PART_BIAS));
+    return is_it;
+}
+
+// q and k are normalised alike, each by its own gain.
+static void check_even(ChainReport *report)
+{
+    const ChainFinder *finder = report->finder;
+    const ChainAttention *attention = report->attention;
+    const int rows[] = {attention->q, attention->k};
+    const ChainEven *even[2];
+    for (int i = 0; i < 2; i++)
+        even[i] = attention->even[i].norm ? &attention->even[i] : chain_even_of(finder, rows[i]);
+    for (int i = 0; i < 2; i++) {
+        int made = chain_made_rows(finder, rows[i]),
+            shows = made >= 0 && finder->rows[rows[i]].heads > 0 && even[0] != &attention->even[0]
+                        ? made
+                        : chain_first_map(attention);
+        bool is_known = chain_linear_of(finder, rows[i]) >= 0;
+        if (!even[i] && even[1 - i] && is_known)
+            chain_slip(report, CHAIN_SLIP_NORM_MISSING, shows, NULL, NULL);
+        if (even[i] && even[i]->gain < 0 && is_gain_unused(finder, attention->width, even[1 - i]))
+            chain_slip(report, CHAIN_SLIP_GAIN_MISSING, shows, NULL, NULL);
+        char role = even[i] && even[i]->gain >= 0 ? finder->tensors[even[i]->gain].role : '\0';
+        if (role == "kq"[i] && chain_role(finder, rows[i]) == "qk"[i])
+            chain_slip(report, CHAIN_SLIP_GAIN_OTHER, shows, NULL, NULL);
+    }
+}
+
+// --- rotations
+
+// How dumped heads were rotated; NULL: unknown.
+static const ChainTurn *turn_of(const ChainFinder *finder, int row)
+{
+    int tensor = chain_made_rows(finder, row);
+    static const ChainTurn none = {.is_turned = false};
+    if (row < 0 || (tensor >= 0 && chain_linear_of(finder, row) < 0))
+        return NULL;
+    if (tensor < 0 || finder->origins[tensor].from < 0)
+        return &none;
+    const ChainOrigin *origin = &finder->origins[tensor];
+    bool is_repeated = finder->rows[origin->from].heads > 0; // as those heads are
+    return is_repeated ? turn_of(finder, origin->from) : &origin->turn;
+}
+
+// True if the bias is a positive slope times the distance.
+static bool favours_far_keys(const ChainFinder *finder, const ChainTensor *bias)
+{
+    ptrdiff_t keys = bias->shape[bias->rank - 1], pairs = keys * bias->shape[bias->rank - 2];
+    if (pairs < 2 || keys < 2)
+        return false;
+    for (ptrdiff_t n = 0; n < bias->count; n++) {
+        double slope = bias->at[n / pairs * pairs + 1]; // the first query, the second key
+        ptrdiff_t far = labs((long)(n / keys % (pairs / keys) - n % keys));
+        if (!(slope > 0.0) ||
+            !chain_near(finder, bias->at[n], slope * (double)far, slope * (double)keys))
+            return false;
+    }
+    return true;
+}
+
+// Where a rotation shows: in dumped heads, if they are not as they were split; else in the scores.
+static int turn_shows(const ChainReport *report, int row, bool is_turned)
+{
+    const ChainFinder *finder = report->finder;
+    int heads = chain_made_rows(finder, row), shows = chain_first_map(report->attention);
+    if (heads < 0 || finder->rows[row].heads == 0 || report->attention->turn[0].is_turned)
+        return shows;
+    for (int i = 0; i < finder->count && !is_turned; i++) // "q_rot", which is not rotated
+        if (i != heads && finder->tensors[i].rank == finder->tensors[heads].rank &&
+            chain_is_same(finder, i, heads))
+            return i;
+    return heads;
+}
+
+static bool are_apart(const ChainTurn *q, const ChainTurn *k)
+{
+    return q->is_turned != k->is_turned || q->is_in_pairs != k->is_in_pairs || q->base != k->base ||
+           q->numbers != k->numbers || q->odd != k->odd;
+}
+
+static void check_turns(ChainReport *report)
+{
+    const ChainFinder *finder = report->finder;
+    const ChainAttention *attention = report->attention;
+    const int rows[] = {attention->q, attention->k};
+    const ChainTurn *turns[2], *v = turn_of(finder, attention->v);
+    if (attention->is_v_turned)
+        chain_slip(report, CHAIN_SLIP_V_TURNED, chain_mixed_first(attention), NULL, NULL);
+    else if (v && v->is_turned && attention->v != attention->k && attention->v != attention->q)
+        chain_slip(report, CHAIN_SLIP_V_TURNED, chain_made_rows(finder, attention->v), NULL, NULL);
+    for (int i = 0; i < 2; i++) {
+        turns[i] = attention->turn[i].is_turned ? &attention->turn[i] : turn_of(finder, rows[i]);
+        ChainOdd odd = turns[i] ? turns[i]->odd : CHAIN_NOT_ODD;
+        if (odd == CHAIN_UNSIGNED || odd == CHAIN_EXCHANGED || odd == CHAIN_BY_HEAD)
+            chain_slip(report,
+                       odd == CHAIN_BY_HEAD ? CHAIN_SLIP_TURNED_BY_HEAD : CHAIN_SLIP_TURNED_WRONGLY,
+                       turn_shows(report, rows[i], true), NULL, NULL);
+    }
+    const ChainTurn *q = turns[0], *k = turns[1];
+    if (!q || !k || !are_apart(q, k))
+        return;
+    bool is_q = !q->is_turned || q->odd != CHAIN_NOT_ODD; // the odd one
+    chain_slip(report, k->is_turned ? CHAIN_SLIP_TURNED_APART : CHAIN_SLIP_K_NOT_TURNED,
+               turn_shows(report, rows[!is_q], is_q ? q->is_turned : k->is_turned), NULL, NULL);
+}
+
+void chain_check_position(ChainReport *report)
+{
+    const ChainAttention *attention = report->attention;
+    const ChainChange *sloped = chain_change_of(attention, CHAIN_SLOPED),
+                      *bias = chain_change_of(attention, CHAIN_BIASED);
+    const double *slopes = sloped ? sloped->slopes : NULL;
+    bool is_turned = slopes != NULL;
+    for (ptrdiff_t h = 0; is_turned && h < attention->heads; h++)
+        is_turned = slopes[h] < 0.0;
+    int shows =
+        attention->weights.tensor >= 0 ? attention->weights.tensor : chain_first_map(attention);
+    if (is_turned ||
+        (bias && favours_far_keys(report->finder, &report->finder->tensors[bias->tensor])))
+        chain_slip(report, CHAIN_SLIP_SLOPES_TURNED, shows, NULL, NULL);
+    check_turns(report);
+    check_even(report);
+}
