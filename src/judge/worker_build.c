@@ -372,32 +372,55 @@ static bool known_compiles(const Compile *what, char *said, Error *err)
     return error_set(err, TELL(COMPILER_FAILS), (int)strcspn(said, "\n"), said);
 }
 
-// False if there is no quick linker, or its path has what specs take for their own.
-static bool write_specs(const Compile *what)
+// Finds a linker whose path has nothing that specs take for their own, and that is not known to fail. -1: none.
+static int find_quick_linker(const Compile *what, char linker[WORKER_PATH_MAX])
 {
-    char linker[WORKER_PATH_MAX], path[WORKER_PATH_MAX + sizeof QUICK_SPECS];
-    const char *specs = what->sanitize ? quick_specs_sanitizing : quick_specs;
-    size_t i = 0, count = sizeof quick_linkers / sizeof *quick_linkers;
+    int i = 0, count = sizeof quick_linkers / sizeof *quick_linkers;
     while (i < count && !worker_place_program(quick_linkers[i].name, linker))
         i++;
-    if (i == count || strpbrk(linker, " %*{}\\"))
-        return false;
+    bool fits = i < count && !strpbrk(linker, " %*{}\\") &&
+                !worker_cache_link_fails(what->cache, what->made, linker);
+    return fits ? i : -1;
+}
+
+static bool write_specs(const Compile *what, int number, const char *linker)
+{
+    char path[WORKER_PATH_MAX + sizeof QUICK_SPECS];
+    const char *specs = what->sanitize ? quick_specs_sanitizing : quick_specs;
     snprintf(path, sizeof path, "%s/" QUICK_SPECS, what->cache->build);
     FILE *file = fopen(path, "w");
-    bool written = file && fprintf(file, specs, linker, quick_linkers[i].options) > 0;
+    bool written = file && fprintf(file, specs, linker, quick_linkers[number].options) > 0;
     return file && fclose(file) == 0 && written;
+}
+
+// Compiles with the usual linker what failed with the quick one. If that helps, and a known program fails with the
+// quick one too (musl has other libraries than its specs name), no other submission tries it.
+static bool compile_slowly(Compile *what, const char *linker, char *said, Error *err)
+{
+    Error unused;
+    Compile quick = *what;
+    what->is_quick = false;
+    if (!compile(what, said, err))
+        return false;
+    if (what->end.status != 0)
+        return true;
+    if (!known_compiles(&quick, said, &unused))
+        worker_cache_note_link_fails(what->cache, what->made, linker);
+    return compile(what, said, err); // the known program took its place
 }
 
 // Compiles. If the compiler stops without naming a position, the machine may be at fault: then compiles a known
 // program, and tries the file again.
 static bool compile_surely(Compile *what, char *said, Error *err)
 {
-    what->is_quick = !is_clang(what->made->compiler) && write_specs(what);
+    char linker[WORKER_PATH_MAX] = "";
+    int number = is_clang(what->made->compiler) ? -1 : find_quick_linker(what, linker);
+    what->is_quick = number >= 0 && write_specs(what, number, linker);
     bool ran = compile(what, said, err);
     bool is_again = ran && what->is_quick && what->end.status != 0 && !what->end.used_up;
-    what->is_quick = false;
-    if (!ran || (is_again && !compile(what, said, err)))
+    if (!ran || (is_again && !compile_slowly(what, linker, said, err)))
         return false;
+    what->is_quick = false;
     bool lacks_part = (what->sanitize && lacks(PART_SANITIZER, said)) ||
                       (what->fills && lacks(PART_FILLING, said));
     bool is_placed = false; // "scale.c:3:5: error: "

@@ -117,6 +117,12 @@ const char *worker_cache_root(const CacheMade *made);
 // True if the program exists, is undamaged, and its inputs have not changed; fills `program`.
 bool worker_cache_find(const WorkerCache *cache, WorkerProgram *program);
 
+// Whether this linker is noted to fail with the compiler when gcc starts it by quick specs, and the note, which
+// holds until one of the two changes.
+bool worker_cache_link_fails(const WorkerCache *cache, const CacheMade *made, const char *linker);
+void worker_cache_note_link_fails(const WorkerCache *cache, const CacheMade *made,
+                                  const char *linker);
+
 // Creates the folder to compile in, with copies of the submission and attnscope.h.
 bool worker_cache_begin(WorkerCache *cache, const CacheMade *made, Error *err);
 

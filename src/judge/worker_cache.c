@@ -323,6 +323,35 @@ bool worker_cache_find(const WorkerCache *cache, WorkerProgram *program)
     return false;
 }
 
+// --- linkers that fail
+
+static void link_note(const WorkerCache *cache, const CacheMade *made, const char *linker,
+                      char path[WORKER_PATH_MAX + 96])
+{
+    char name[WORKER_DIGEST_MAX] = "attnscope";
+    mix_program(name, made->compiler);
+    mix_program(name, linker);
+    worker_digest_text(name, made->build->sanitize ? "sanitized" : "plain");
+    snprintf(path, WORKER_PATH_MAX + 96, "%s/%s.link-fails", cache->folder, name);
+}
+
+bool worker_cache_link_fails(const WorkerCache *cache, const CacheMade *made, const char *linker)
+{
+    char path[WORKER_PATH_MAX + 96];
+    link_note(cache, made, linker, path);
+    return access(path, F_OK) == 0;
+}
+
+void worker_cache_note_link_fails(const WorkerCache *cache, const CacheMade *made,
+                                  const char *linker)
+{
+    char path[WORKER_PATH_MAX + 96];
+    link_note(cache, made, linker, path);
+    FILE *note = fopen(path, "w"); // without a note, the next one finds out again
+    if (note)
+        fclose(note);
+}
+
 // --- building
 
 void worker_cache_end(WorkerCache *cache)

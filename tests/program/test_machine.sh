@@ -37,6 +37,27 @@ check 'a right solution has its points' try 0 grade "$handed" score --journal no
 check 'and passes' try 0 check score --dir "$scratch/work"
 cp "$scratch/state/attnscope/progress" "$scratch/passed"
 
+# A gcc whose programs the quick linker cannot link is noted, so that only the first submission is compiled twice.
+notes() {
+    find "$scratch/cache" -name '*.link-fails' | wc -l
+}
+mkdir "$scratch/linker" "$scratch/handed/too"
+sed 's/^/ /' "$handed/right/score.c" >"$handed/too/score.c"
+check 'no linker is noted as failing' test "$(notes)" = 0
+for linker in ld.gold ld.bfd; do
+    printf '#!/bin/sh\nexit 1\n' >"$scratch/linker/$linker"
+    chmod +x "$scratch/linker/$linker"
+done
+usual_path=$PATH
+PATH=$scratch/linker:$PATH
+if "${CC:-cc}" --version | grep -q 'Free Software Foundation'; then
+    check 'where the quick linker fails, the usual one links' try 0 grade "$handed" score --journal none
+    check 'with the same points' has 'too 10 10/10'
+    check 'and both programs of an exercise are noted' test "$(notes)" = 2
+fi
+PATH=$usual_path
+rm -r "$handed/too"
+
 # not_judged: a submission and an exercise of one's own are not judged, and nothing is noted.
 not_judged() {
     try 1 grade "$handed" score --journal none --lang en &&
