@@ -1,6 +1,5 @@
 // Command-line options (app_options.def), and opening the scenario that they name; see app.h.
 #include <getopt.h>
-#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,7 +146,7 @@ bool app_read_number(AppRange range, const char *text, double *number)
     *number = strtod(text, &rest);
     if (*text && *rest == '\0' && *number >= range.least && *number <= range.most &&
         (range.kind != APP_ABOVE || (float)*number > (float)range.least) &&
-        (range.kind != APP_WHOLE || *number == floor(*number)))
+        (range.kind != APP_WHOLE || strspn(text, "-0123456789") == strlen(text)))
         return true;
     return app_refuse(range.kind == APP_WHOLE   ? TELL(OPTION_WHOLE)
                       : range.kind == APP_ABOVE ? TELL(OPTION_ABOVE)

@@ -57,6 +57,10 @@ check "for programs too" try 0 bench grade --short --json
 check "with both times" says '"again_seconds"'
 check "0 threads are refused" try 2 print causal --threads 0
 check "and it is said how many there may be" says '--threads must be a whole number from 1 to'
+for count in 4.0 4e0 0x4 +4 ' 4'; do
+    check "nor are '$count'" try 2 print causal --threads "$count"
+    check "which is named" says "not '$count'"
+done
 check "7 threads are accepted on any machine" try 0 print causal --threads 7
 
 check "a trace that memory has no room for is refused" try 1 print self-attention --set 'input.vectors={randn: [1, 500000, 24]}' --set model.d_model=24 --set model.heads=4
