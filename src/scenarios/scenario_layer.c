@@ -487,10 +487,6 @@ bool scenario_final_norm_fetch(Reading *reading, const WeightSource *source, int
     bool there = source->number + layers == weight_block_end(&source->all, source->number) &&
                  is_normed(options) && !options->post_norm && options->feed_forward > 0 &&
                  has_part(source, names[0]);
-    bool may_miss = !reading->layers[LAYER_READOUT].used; // a readout reads normed numbers
-    if (there && may_miss &&
-        !find_in_file(source, name_in_file(reading, source, names[0], err), &there))
-        return false;
     for (int i = 0; there && i < (options->layer_norm ? 2 : 1); i++) { // RMS norm has only a weight
         Extra norm = {names[i], names[i], "a norm", 1, {reading->scenario->size[SYMBOL_DOUT]}};
         if (!fetch_extra(reading, source, &norm, err))

@@ -221,6 +221,9 @@ with zipfile.ZipFile(sys.argv[1]) as given, zipfile.ZipFile(sys.argv[2], "w") as
 END_OF_PYTHON
 check 'without the norm before its readout' try 1 open "$scratch/normless" --layers 2 --ids '3 17 0' --answer
 check 'it is not run' failed "has no tensor named 'model.norm.weight'"
+check 'nor without an answer' try 1 open "$scratch/normless" --layers 2 --ids '3 17 0'
+check 'for the same reason' failed "has no tensor named 'model.norm.weight'"
+check 'layers before the norm are' try 0 open "$scratch/normless" --layers 1 --ids '3 17 0'
 mkdir "$scratch/relu"
 cp "$models/gpt2/model.npz" "$scratch/relu"
 printf '{"n_head": 4, "activation_function": "laplace"}' >"$scratch/relu/config.json"
