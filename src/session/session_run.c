@@ -182,15 +182,16 @@ bool session_replan(Session *session, const Scenario *scenario, int *breaks_lost
     if (!session_plan_run(session, scenario, &planned, err))
         return false;
     Place place = place_now(session);
-    int steps = session->run.trace.step_count, done = session->run.trace.steps_done;
+    int done = session->run.trace.steps_done;
+    TraceStep reached = session->run.trace.steps[done > 0 ? done - 1 : 0];
     session_keep_breaks(session, breaks);
     session_close_run(session);
     session->cursor = (SessionCursor){.depth = session->cursor.depth};
     session->breaks = (SessionBreaks){.last = session->breaks.last};
     session_start_run(session, &planned);
     *breaks_lost = session_put_breaks(session, breaks);
-    if (session->run.trace.step_count == steps && done > 0)
-        session_run_to(session, done - 1); // only a formula changed
+    if (done > 0)
+        session_run_to(session, same_step(&session->run.trace, &reached));
     stand_at(session, &place);
     return true;
 }

@@ -389,6 +389,27 @@ TEST(a_bare_value_is_for_the_chosen_element_and_a_word_for_its_id)
     close_all();
 }
 
+TEST(another_pipeline_is_computed_as_far_as_the_run_had_been)
+{
+    open_named("memory");
+    say("last");
+    say("goto score");
+    say("patch head 0.0 zero"); // a step more
+    ck_assert(it.session.what_if.replanned);
+    ck_assert_int_eq(it.session.run.trace.steps_done, it.session.run.trace.step_count);
+    say("undo");
+    ck_assert_int_eq(it.session.run.trace.steps_done, it.session.run.trace.step_count);
+    char name[64];
+    ck_assert_str_eq(trace_step_name(&it.session.run.trace, it.session.cursor.step, name), "score");
+    close_all();
+    open_named("memory");
+    say("goto score");
+    int done = it.session.run.trace.steps_done;
+    say("patch head 0.0 zero");
+    ck_assert_int_eq(it.session.run.trace.steps_done, done);
+    close_all();
+}
+
 TEST(breakpoints_stay_where_another_pipeline_has_their_places)
 {
     open_named("scaled-dot-product");
