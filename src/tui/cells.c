@@ -181,7 +181,7 @@ size_t cells_line_bytes(const char *text, int columns)
     int width = 0;
     uint32_t character;
     for (size_t bytes; (bytes = utf8_next(text + at, &character)) > 0; at += bytes) {
-        if (character == ' ')
+        if (character == ' ' && (at == 0 || text[at - 1] != ' '))
             end = at;
         width += utf8_character_width(character);
         if (width > columns && !(character == ' ' && width == columns + 1))

@@ -135,6 +135,11 @@ TEST(a_paragraph_breaks_at_spaces_and_then_within_words)
     ck_assert_str_eq(row_text(2), "  abcdefgh"); // no space to break at
     ck_assert_str_eq(row_text(3), "  ijklmn  ");
     cells_clear(&cells);
+    ck_assert_int_eq(cells_paragraph(everything(), 0, 4, 0, ROLE_TEXT, "one  three  four  nine  x"),
+                     3);
+    ck_assert_str_eq(row_text(0), "one  three"); // all columns, with two spaces behind
+    ck_assert_str_eq(row_text(1), "four  nine");
+    cells_clear(&cells);
     ck_assert_int_eq(cells_paragraph(everything(), 0, 1, 0, ROLE_TEXT, "one two three"), 1);
     ck_assert_str_eq(row_text(0), "one two t\u2026");
     cells_finish(&cells);
