@@ -539,25 +539,37 @@ static void add_edits(const WhatIf *what_if, char text[SESSION_SOURCE_MAX])
         add(text, what_if->edits[i].text);
 }
 
-const char *session_changed_by(const Session *session, char text[SESSION_SOURCE_MAX])
+static void add_changes(const Session *session, char text[SESSION_SOURCE_MAX])
 {
     const Comparison *comparison = &session->comparison;
-    bool is_difference = comparison_window_trace(session) != &session->run.trace;
     bool is_other = comparison->open && comparison->swapped;
-    text[0] = '\0';
-    if (is_difference) {
-        char both[SESSION_SOURCE_MAX];
-        snprintf(both, sizeof both, TELL(SOURCE_DIFFERENCE), SESSION_SOURCE_MAX / 2,
-                 comparison_title(session));
-        add(text, both);
-    }
-    if (!is_difference && is_other && (comparison->hidden || comparison->is_changed))
-        add(text, comparison_title(session));
     add_request(&session->run.trace.scenario->request, text);
     if (!is_other || comparison->is_changed)
         add_edits(&session->what_if, text);
     if (!is_other)
         add_learner(session->learner.functions, text);
+}
+
+const char *session_changed_by(const Session *session, char text[SESSION_SOURCE_MAX])
+{
+    const Comparison *comparison = &session->comparison;
+    text[0] = '\0';
+    if (comparison->open && comparison->swapped && (comparison->hidden || comparison->is_changed))
+        add(text, comparison_title(session));
+    add_changes(session, text);
+    return text;
+}
+
+const char *session_picture_changed_by(const Session *session, char text[SESSION_SOURCE_MAX])
+{
+    char both[SESSION_SOURCE_MAX];
+    if (comparison_window_trace(session) == &session->run.trace)
+        return session_changed_by(session, text);
+    snprintf(both, sizeof both, TELL(SOURCE_DIFFERENCE), SESSION_SOURCE_MAX / 2,
+             comparison_title(session));
+    text[0] = '\0';
+    add(text, both);
+    add_changes(session, text);
     return text;
 }
 

@@ -44,7 +44,7 @@ typedef struct Picture {
     bool has_chosen;                   // marks the session's element while the pointer is outside
     FigureLock lock_before;            // the last press
     double letters;                    // font scale
-    char changed[PICTURE_CHANGED_MAX]; // session_changed_by; "": nothing
+    char changed[PICTURE_CHANGED_MAX]; // session_picture_changed_by; "": nothing
     bool help;                         // the help page is open
     bool tells;                        // the session's message is about the picture
     unsigned long run;                 // SessionRun.number of the numbers shown

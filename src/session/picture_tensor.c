@@ -775,9 +775,9 @@ static void show_progress(Session *session)
 static void note_source(Session *session)
 {
     Picture *picture = &session->picture;
-    session_changed_by(session, picture->changed);
+    session_picture_changed_by(session, picture->changed);
     picture->request.changed = picture->changed[0] ? picture->changed : NULL;
-    picture->request.document = session_document(session);
+    picture->request.document = picture->changed[0] ? NULL : session_document(session);
     picture->request.weights = session_own_weights(session);
 }
 

@@ -386,6 +386,9 @@ const char *session_walk_text(const Session *session, char text[SESSION_WALK_MAX
 //
 // It has completion and a history. Keys reach it as the command `type`.
 
+// True for a model of several layers, where other keys work.
+bool session_has_layers(const Session *session);
+
 // Maps a key to a command, or to input for the open prompt. False if the key does nothing.
 bool session_key(const Session *session, const char *key, Command *command);
 
@@ -403,18 +406,19 @@ const char *session_prompt_hint(const Session *session, char text[PROMPT_HINT_MA
 // Every command of commands.def under the heading of its group, then the keys of the prompt (keymaps.def).
 
 // A heading, or a key with what it does.
+enum { HELP_KEYS_MAX = 64 };
 typedef struct HelpLine {
-    const char *heading;  // NULL: no heading
-    const char *keys;     // separated by spaces
-    const char *word;     // "": not in scripts
-    const char *argument; // the syntax of the argument
+    const char *heading;      // NULL: no heading
+    char keys[HELP_KEYS_MAX]; // separated by spaces
+    const char *word;         // "": not in scripts
+    const char *argument;     // the syntax of the argument
     const char *help;
 } HelpLine;
 
 int help_page_lines(void);
 
-// Lines are counted from 0.
-HelpLine help_page_line(int line);
+// Lines are counted from 0. The keys are those that work in the session's model.
+HelpLine help_page_line(const Session *session, int line);
 
 // --- the source of the numbers on screen
 //
@@ -425,6 +429,9 @@ HelpLine help_page_line(int line);
 // ellipsis.
 enum { SESSION_SOURCE_MAX = PICTURE_CHANGED_MAX };
 const char *session_changed_by(const Session *session, char text[SESSION_SOURCE_MAX]);
+
+// The same of the numbers in the picture, which may be differences.
+const char *session_picture_changed_by(const Session *session, char text[SESSION_SOURCE_MAX]);
 
 // The document that prints these numbers; NULL if there is none, or if only the user's own file claims so.
 const char *session_document(const Session *session);

@@ -78,6 +78,9 @@ TEST(a_mistake_is_named_while_its_run_is_in_front)
     looking_say(&it, "compare-swap");
     looking_say(&it, "compare-as difference");
     ck_assert(says("changed: differences to mistake scale-missing"));
+    char text[SESSION_SOURCE_MAX];
+    ck_assert_str_eq(session_changed_by(&it.session, text),
+                     ""); // the run in front is the document's
     ck_assert(!says("document"));
     looking_say(&it, "compare-as other");
     looking_say(&it, "compare hidden mistake scale-missing");
