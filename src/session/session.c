@@ -140,8 +140,7 @@ bool session_key(const Session *session, const char *key, Command *command)
         *command = own;
         return true;
     }
-    bool has_layers = session->run.trace.scenario && session->run.trace.scenario->layers > 1;
-    return (has_layers && command_for_key_in(PLACE_LAYERS, key, command)) ||
+    return (session_has_layers(session) && command_for_key_in(PLACE_LAYERS, key, command)) ||
            command_for_key(key, command);
 }
 

@@ -520,17 +520,30 @@ static const Row rows[] = {
 
 enum { ROWS = sizeof rows / sizeof *rows };
 
-// The keys of a command: in the stepper; in the window, for a command of the picture with keys there; or
-// between layers.
-static const char *keys_of(CommandKind kind)
+// The keys of a command: in the window, for a command of the picture with keys there; between layers, in a model that
+// has several; else in the stepper, without those that lead between layers.
+static void put_keys(const Session *session, CommandKind kind, char shown[HELP_KEYS_MAX])
 {
+    Command other;
+    bool has_layers = session_has_layers(session);
+    const char *found = command_info(kind)->keys;
     for (int i = 0; command_key_row(i); i++) {
         const KeyRow *row = command_key_row(i);
         bool is_of_window = row->place == PLACE_WINDOW && command_is(kind, COMMAND_OF_PICTURE);
-        if (row->does == (int)kind && (is_of_window || row->place == PLACE_LAYERS))
-            return row->keys;
+        bool is_of_layers = row->place == PLACE_LAYERS && has_layers;
+        if (row->does == (int)kind && (is_of_window || is_of_layers)) {
+            snprintf(shown, HELP_KEYS_MAX, "%s", row->keys);
+            return;
+        }
     }
-    return command_info(kind)->keys;
+    shown[0] = '\0';
+    for (size_t length; *found; found += length + strspn(found + length, " ")) {
+        char key[KEY_NAME_MAX];
+        length = strcspn(found, " ");
+        snprintf(key, sizeof key, "%.*s", (int)length, found);
+        if (!has_layers || !command_for_key_in(PLACE_LAYERS, key, &other))
+            text_add(shown, HELP_KEYS_MAX, "%s%s", shown[0] ? " " : "", key);
+    }
 }
 
 int help_page_lines(void)
@@ -538,18 +551,22 @@ int help_page_lines(void)
     return ROWS + 1 + prompt_key_count();
 }
 
-HelpLine help_page_line(int line)
+HelpLine help_page_line(const Session *session, int line)
 {
     assert(line >= 0 && line < help_page_lines());
     if (line == ROWS)
         return (HelpLine){.heading = TELL(WHILE_TYPED)};
     if (line > ROWS) {
         const KeyRow *key = prompt_key(line - ROWS - 1);
-        return (HelpLine){NULL, key->keys, "", "", words_tell(key->help)};
+        HelpLine typed = {NULL, "", "", "", words_tell(key->help)};
+        snprintf(typed.keys, sizeof typed.keys, "%s", key->keys);
+        return typed;
     }
     if (words_tell(rows[line].heading))
         return (HelpLine){.heading = words_tell(rows[line].heading)};
     const CommandInfo *info = command_info(rows[line].kind);
-    return (HelpLine){NULL, keys_of(rows[line].kind), info->word, command_argument(rows[line].kind),
-                      command_about(rows[line].kind)};
+    HelpLine command = {NULL, "", info->word, command_argument(rows[line].kind),
+                        command_about(rows[line].kind)};
+    put_keys(session, rows[line].kind, command.keys);
+    return command;
 }

@@ -122,6 +122,11 @@ static int session_put_breaks(Session *session, KeptBreak kept[SESSION_BREAKS_MA
     return lost;
 }
 
+bool session_has_layers(const Session *session)
+{
+    return session->run.trace.scenario && session->run.trace.scenario->layers > 1;
+}
+
 // --- another pipeline replaces the run
 //
 // The position stays. Steps and tensors may have other numbers in the new pipeline, but mostly the same names.

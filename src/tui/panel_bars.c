@@ -359,16 +359,16 @@ static void room(const Session *session, Area area, ScreenSize *room)
     room->columns = area.columns;
 }
 
-static void draw_line(HelpLine what, Area area, int row)
+static void draw_line(const HelpLine *what, Area area, int row)
 {
     char keys[KEYS_TEXT_MAX];
-    if (what.heading) {
-        cells_text(area, row, 0, ROLE_HEADING, what.heading);
+    if (what->heading) {
+        cells_text(area, row, 0, ROLE_HEADING, what->heading);
         return;
     }
-    cells_text(area, row, KEYS_COLUMN, ROLE_KEY, keys_in_words(what.keys, keys));
-    cells_format(area, row, WORD_COLUMN, ROLE_TEXT, "%s%s", what.word, what.argument);
-    cells_text(area, row, HELP_COLUMN, ROLE_TEXT, what.help);
+    cells_text(area, row, KEYS_COLUMN, ROLE_KEY, keys_in_words(what->keys, keys));
+    cells_format(area, row, WORD_COLUMN, ROLE_TEXT, "%s%s", what->word, what->argument);
+    cells_text(area, row, HELP_COLUMN, ROLE_TEXT, what->help);
 }
 
 static void draw(const Session *session, Area area)
@@ -379,8 +379,10 @@ static void draw(const Session *session, Area area)
     cells_text(area, 0, WORD_COLUMN, ROLE_QUIET, TELL(HELP_WORDS));
     cells_text(area, 0, HELP_COLUMN, ROLE_QUIET, TELL(HELP_WHAT));
     cells_fill(area, 1, 0, area.columns, ROLE_RULE, "\u2500");
-    for (ptrdiff_t line = first; line < last; line++)
-        draw_line(help_page_line((int)line), area, HEADER_ROWS + (int)(line - first));
+    for (ptrdiff_t line = first; line < last; line++) {
+        HelpLine what = help_page_line(session, (int)line);
+        draw_line(&what, area, HEADER_ROWS + (int)(line - first));
+    }
     if (rows < lines)
         cells_format(area, 1, area.columns - 12, ROLE_QUIET, TELL(HELP_MORE),
                      first > 0 ? "\u2191" : " ", last < lines ? "\u2193" : " ");

@@ -260,6 +260,22 @@ TEST(the_help_page_has_every_command)
     close_screen();
 }
 
+TEST(the_help_page_shows_the_keys_that_work_in_the_model)
+{
+    open_batch();
+    say("help");
+    const char *text = draw(80, help_page_lines() + 10);
+    ck_assert_ptr_nonnull(strstr(text, "\n ] +       pick-next"));
+    ck_assert_ptr_nonnull(strstr(text, "\n           layer-next"));
+    close_screen();
+    open_named("memory"); // two layers
+    say("help");
+    text = draw(80, help_page_lines() + 10);
+    ck_assert_ptr_nonnull(strstr(text, "\n +         pick-next"));
+    ck_assert_ptr_nonnull(strstr(text, "\n ]         layer-next"));
+    close_screen();
+}
+
 // --- size of the tensor
 
 TEST(a_tensor_of_a_million_million_numbers_is_moved_through_and_drawn)
