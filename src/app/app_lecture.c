@@ -41,7 +41,7 @@ static int page_to_open(const Lecture *lecture, const char *name, const char *ke
     if (name && *name) {
         int named = lecture_find(lecture, name);
         if (named < 0)
-            error_set(err, TELL(NO_PAGE), lecture->name, name);
+            error_set(err, TELL(NO_PAGE), lecture->name, name, lecture->page_count);
         return named;
     }
     Progress progress = {.lines = NULL};

@@ -1,6 +1,7 @@
 // attnscope walk, and attnscope lecture check, which checks an own lecture.
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 #include "app.h"
 #include "app_words.def"
@@ -212,8 +213,32 @@ static int follow_notes(const AppOptions *options)
     return app_result(good, &err);
 }
 
+// False for a page of HTML under the name of something else.
+static bool is_named_html(const char *path)
+{
+    const char *ending = path ? app_picture_ending(path) : NULL;
+    bool is_other = ending && (strcasecmp(ending, ".pdf") == 0 || strcasecmp(ending, ".png") == 0);
+    return !is_other || app_refuse(TELL(WALK_HTML_ENDING), path, ending);
+}
+
+// Reports options of which one would be ignored, and returns false.
+static bool walk_options_fit(const AppOptions *options)
+{
+    int ways = (options->html != NULL) + (options->slides != NULL) + (options->worksheet != NULL);
+    bool shows = options->presents || options->script;
+    if (ways > 1 || (ways == 1 && shows))
+        return app_refuse(TELL(WALK_ONE_WAY));
+    if (options->seed && !options->worksheet)
+        return app_refuse(TELL(WALK_SEED_SHEET));
+    if (options->minutes && !options->notes)
+        return app_refuse(TELL(WALK_MINUTES_NOTES));
+    return is_named_html(options->html) && is_named_html(options->worksheet);
+}
+
 static int run_walk(AppOptions *options)
 {
+    if (!walk_options_fit(options))
+        return APP_MISUSED;
     options->page = take_page(options->arguments[0]);
     if (options->notes && !options->html)
         return follow_notes(options);

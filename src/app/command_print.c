@@ -740,16 +740,31 @@ static int print_walk(AppTrace *app, const AppOptions *options, bool json)
     return app_print_walk(app, &(AppWalk){options->stage, options->tensor, options->exact}, stdout);
 }
 
+// Reports options of which one would be ignored, and returns false.
+static bool options_fit(const AppOptions *options, bool json)
+{
+    int ways = (options->compare != NULL) + options->answer + options->formulas +
+               (options->tensor != NULL);
+    bool is_whole = options->compare || options->answer || options->tensor;
+    if (options->exact && (options->mistake || options->mine || options->compare))
+        return app_refuse(TELL(EXACT_ALONE_ONLY));
+    if (ways > 1)
+        return app_refuse(TELL(PRINT_ONE_WAY));
+    if (options->exact && (options->answer || options->formulas))
+        return app_refuse(TELL(PRINT_EXACT_ALONE));
+    if (options->stage && is_whole)
+        return app_refuse(TELL(PRINT_STAGE_ALONE));
+    return !options->stage || !json || options->formulas || app_refuse(TELL(PRINT_STAGE_TEXT));
+}
+
 static int run(AppOptions *options)
 {
     bool json = options->format && strcmp(options->format, "json") == 0;
     if (options->format && !json && strcmp(options->format, "text") != 0)
         return app_fail(APP_MISUSED, TELL(FORMAT_TEXT_JSON), options->format);
 
-    if (!app_needs_one(options) || !app_takes_mistake(options))
+    if (!app_needs_one(options) || !app_takes_mistake(options) || !options_fit(options, json))
         return APP_MISUSED;
-    if (options->exact && (options->mistake || options->mine || options->compare))
-        return app_fail(APP_MISUSED, TELL(EXACT_ALONE_ONLY));
 
     static AppTrace app; // too large for the stack
     if (!app_open(&app, options))

@@ -100,7 +100,10 @@ int lecture_list_find(const LectureList *list, const char *name, Error *err)
             return i;
     }
     const char *near = nearest_word(name, names);
-    error_set(err, TELL(NO_LECTURE_MEANT), name, near ? near : names[0]);
+    if (near)
+        error_set(err, TELL(NO_LECTURE_MEANT), name, near);
+    else
+        error_set(err, TELL(NO_LECTURE), name);
     return -1;
 }
 

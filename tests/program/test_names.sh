@@ -24,6 +24,28 @@ for command in trace print heatmap; do
     check "$command without a scenario is wrong usage" try 2 "$command"
     check "and says so" says 'which scenario?'
 done
+# refuses SENTENCE ARGUMENTS...: wrong usage, with this sentence.
+refuses() {
+    told=$1
+    shift
+    check "refused: $*" try 2 "$@"
+    check "with: $told" says "$told"
+}
+refuses 'use one of them' print causal --tensor q --compare attention.scale=none
+refuses 'use one of them' print memory --answer --formulas
+refuses '--stage does not work with' print causal --stage softmax --tensor q
+refuses '--stage does not work with' print memory --stage softmax --answer
+refuses '--exact does not work with' print memory --exact --answer
+refuses 'leave out --stage' print causal --stage softmax --format json
+refuses 'use one of them' walk 01 --html "$scratch/a.html" --slides "$scratch/a"
+refuses 'without --present and --script' walk 01 --html "$scratch/a.html" --present
+refuses 'should end in .html; a browser prints it as .pdf' walk 01 --worksheet "$scratch/a.pdf"
+refuses '--seed needs --worksheet' walk 01 --html "$scratch/a.html" --seed 2
+refuses '--minutes needs --notes' walk 01 --minutes 5
+refuses "unknown lecture 'nothing'; attnscope list lectures lists them" walk nothing
+refuses "did you mean '05-causal'?" walk 05-casual
+refuses "01-idea has no page 'nothing'; its pages are 1 to 22" walk '01#nothing'
+check 'and nothing is written' test ! -e "$scratch/a.html" -a ! -e "$scratch/a.pdf"
 check "a document with one scenario is a name" try 0 print 000 --tensor attn_weights
 cp "$scratch/out" "$scratch/number"
 check "it names that scenario" try 0 print self-attention --tensor attn_weights
