@@ -180,7 +180,8 @@ static int print_all(Language language)
         return app_fail(APP_FAILED, "%s", err.text);
     int width = longest_name(&list);
     for (int i = 0; i < list.count; i++)
-        printf("%2d  %-*s  %s\n", i + 1, width, list.exercises[i].name, list.exercises[i].title);
+        app_print_lines(stdout, "%2d  %-*s  %s\n", i + 1, width, list.exercises[i].name,
+                        list.exercises[i].title);
     putchar('\n');
     exercise_say(stdout, language, EXERCISE_SAYS_NO_WORKSPACE);
     exercise_list_close(&list);

@@ -3,8 +3,11 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include "app.h"
 #include "app_words.def"
+#include "cells.h"
+#include "utf8.h"
 #include "written.h"
 
 // --- messages, and lost output
@@ -50,7 +53,7 @@ const char *app_kernel_names(char names[128])
 
 // --- help in full
 
-enum { LINE_BYTES = 512 };
+enum { LINE_BYTES = 512, PARAGRAPH_BYTES = 4096 };
 
 // A row's name is its first line.
 static int name_length(const AppList *list, int row)
@@ -107,9 +110,88 @@ void app_put_details(const AppCommand *command, AppPut *put, FILE *out)
     }
 }
 
-static void put_plain(const char *text, FILE *out)
+// The columns of the terminal, or 0 if it is none or has hardly any.
+static int columns_of(FILE *out)
 {
-    fputs(text, out);
+    enum { COLUMNS_MIN = 40 };
+    struct winsize size;
+    bool known = ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col >= COLUMNS_MIN;
+    return known ? size.ws_col : 0;
+}
+
+// Where the text behind "  --name X   " begins, else the line's own.
+static int text_column(const char *line)
+{
+    size_t start = strspn(line, " ");
+    const char *gap = strstr(line + start, "  ");
+    char before[LINE_BYTES];
+    size_t bytes = gap ? (size_t)(gap - line) + strspn(gap, " ") : start;
+    snprintf(before, sizeof before, "%.*s", (int)bytes, line);
+    return utf8_width(before);
+}
+
+// Copies a line; returns what follows.
+static const char *take_line(const char *text, char line[PARAGRAPH_BYTES])
+{
+    size_t length = strcspn(text, "\n");
+    snprintf(line, PARAGRAPH_BYTES, "%.*s", (int)length, text);
+    return text + length + (text[length] == '\n');
+}
+
+// True if the line goes on in the next one, which then begins where its text does.
+static bool goes_on(const char *line, int indent, const char *next)
+{
+    size_t last = strlen(line) - 1, begins = strspn(next, " "), length = strcspn(next, "\n");
+    const char *gap = strstr(next + begins, "  ");
+    bool has_gap = gap && gap < next + length;
+    return !strchr(".?:", line[last]) && begins == (size_t)indent && length > begins && !has_gap;
+}
+
+// Prints a line that is too wide, with those in which it goes on. Returns what follows.
+static const char *put_folded(const char *text, int columns, FILE *out)
+{
+    char line[PARAGRAPH_BYTES], next[PARAGRAPH_BYTES];
+    text = take_line(text, line);
+    int own = text_column(line), next_begins = (int)strspn(text, " ");
+    if (next_begins > (int)strspn(line, " ") && next_begins < own)
+        own = next_begins; // below the text of shorter names
+    int indent = own > columns / 2 ? 0 : own;
+    while (goes_on(line, own, text)) {
+        text = take_line(text, next);
+        text_add(line, sizeof line, " %s", next + own);
+    }
+    const char *at = line;
+    for (int column = 0; *at; column = indent) {
+        size_t bytes = cells_line_bytes(at, columns - column);
+        fprintf(out, "%*s%.*s\n", column, "", (int)bytes, at);
+        at += bytes + strspn(at + bytes, " ");
+    }
+    return text;
+}
+
+void app_put_lines(const char *text, FILE *out)
+{
+    int columns = columns_of(out);
+    char line[PARAGRAPH_BYTES];
+    while (columns > 0 && *text) {
+        const char *next = take_line(text, line);
+        if (utf8_width(line) > columns)
+            next = put_folded(text, columns, out);
+        else
+            fprintf(out, "%s\n", line);
+        text = next;
+    }
+    fputs(text, out); // for a terminal, nothing is left
+}
+
+void app_print_lines(FILE *out, const char *format, ...)
+{
+    char text[PARAGRAPH_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    app_put_lines(text, out);
 }
 
 // The length of the first argument; spaces in brackets do not end it.
@@ -136,11 +218,25 @@ static void print_usage(const AppCommand *command, FILE *out)
     }
 }
 
+static void put_plain(const char *text, FILE *out)
+{
+    fputs(text, out);
+}
+
 void app_print_command_help(const AppCommand *command, FILE *out)
 {
     print_usage(command, out);
-    fprintf(out, "\n\n%s\n\n", words_tell(command->summary));
-    app_put_details(command, put_plain, out);
+    fputs("\n\n", out);
+    app_print_lines(out, "%s\n\n", words_tell(command->summary));
+    char *text = NULL;
+    size_t size;
+    FILE *whole = open_memstream(&text, &size);
+    if (whole) {
+        app_put_details(command, put_plain, whole);
+        fclose(whole);
+        app_put_lines(text, out);
+        free(text);
+    }
 }
 
 // --- the language

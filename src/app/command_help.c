@@ -61,6 +61,12 @@ static const struct {
 #undef APP_COMMAND
 };
 
+static void put_words(const char *words, FILE *out)
+{
+    char text[1024];
+    app_put_lines(words_format(text, sizeof text, "%s", words), out);
+}
+
 void app_print_help(bool all, FILE *out)
 {
     const char *title = NULL;
@@ -73,12 +79,13 @@ void app_print_help(bool all, FILE *out)
             if (title)
                 fprintf(out, "\n%s\n", title);
             title = NULL;
-            fprintf(out, "  attnscope %-8s %s\n", command->name, words_tell(command->summary));
+            app_print_lines(out, "  attnscope %-8s  %s\n", command->name,
+                            words_tell(command->summary));
         }
     }
     if (!all)
-        words_print(out, TELL(HELP_ALL_COMMANDS));
-    words_print(out, TELL(HELP_TELLS));
+        put_words(TELL(HELP_ALL_COMMANDS), out);
+    put_words(TELL(HELP_TELLS), out);
 }
 
 // --- topics, environment variables, completion
@@ -393,7 +400,7 @@ static const char fish_script[] =
     "end\n"
     "complete -c attnscope -f -a '(__attnscope)'\n";
 
-static void put_words(const char *words)
+static void put_each(const char *words)
 {
     for (int length; words && *words; words += length + strspn(words + length, " ")) {
         length = (int)strcspn(words, " ");
@@ -415,7 +422,7 @@ static void put_names(unsigned names)
 // The command's options; without one, those of the program.
 static void put_options(const AppCommand *command)
 {
-    put_words(command ? "" : "--help --version --lang");
+    put_each(command ? "" : "--help --version --lang");
     for (int i = 0; command && app_option(i); i++)
         if (app_option_fits(app_option(i), command))
             printf("--%s\n", app_option(i)->name);
@@ -458,13 +465,13 @@ static void complete(char *const words[], int count)
     const AppOption *option = open_option(words, strcmp(last, "=") == 0 ? count : count - 1);
     if (option) {
         bool is_format = strcmp(option->name, "format") == 0 && command;
-        put_words(is_format ? command->formats : option->words);
+        put_each(is_format ? command->formats : option->words);
         put_names(option->names);
     } else if (*last == '-') {
         put_options(command);
     } else {
         command = command ? command : is_begun ? &unknown : &none;
-        put_words(command->words);
+        put_each(command->words);
         put_names(command->names);
     }
 }
@@ -499,7 +506,7 @@ static bool find_page(const AppOptions *options, HelpPage *page)
 static void print_text(const HelpPage *page)
 {
     if (page->topic)
-        fputs(words_tell(page->topic->text), stdout);
+        app_put_lines(words_tell(page->topic->text), stdout);
     else if (page->command)
         app_print_command_help(page->command, stdout);
     else

@@ -27,9 +27,9 @@ static int list_scenarios(const AppOptions *options)
             puts(entry->name);
             continue;
         }
-        utf8_print(stdout, entry->name, width);
-        printf("  %-3s  %s\n", entry->document ? entry->document : "-",
-               entry->about ? entry->about : "");
+        app_print_lines(stdout, "%s%*s  %-3s  %s\n", entry->name, width - utf8_width(entry->name),
+                        "", entry->document ? entry->document : "-",
+                        entry->about ? entry->about : "");
     }
     scenario_list_close(&list);
     return APP_DONE;
@@ -38,14 +38,15 @@ static int list_scenarios(const AppOptions *options)
 // An unfinished own lecture shows its error in place of its line.
 static bool print_lecture(const LectureEntry *entry, bool is_own, Error *err)
 {
-    enum { COLUMNS = 24 };
+    enum { COLUMNS = 23 };
     Lecture lecture;
     bool good = lecture_open(&lecture, entry->name, entry->folder, language_written(), err);
     const char *name = is_own ? entry->folder : entry->name;
+    int gap = COLUMNS - utf8_width(name);
     bool is_readable = good || (is_own && !err->of_machine);
     if (is_readable) {
-        utf8_print(stdout, name, COLUMNS);
-        printf(" %s\n", good ? lecture.about : err->text);
+        app_print_lines(stdout, "%s%*s  %s\n", name, gap > 0 ? gap : 0, "",
+                        good ? lecture.about : err->text);
     }
     lecture_finish(&lecture);
     return is_readable;
@@ -90,8 +91,8 @@ static int list_mistakes(const AppOptions *options)
         if (options->format)
             puts(mistake_get(i)->name);
         else
-            printf("%-*s  %s\n", width, mistake_get(i)->name,
-                   mistake_get(i)->words[language].title);
+            app_print_lines(stdout, "%-*s  %s\n", width, mistake_get(i)->name,
+                            mistake_get(i)->words[language].title);
     return APP_DONE;
 }
 

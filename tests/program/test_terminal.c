@@ -51,6 +51,17 @@ TEST(it_draws_the_first_step_and_goes_on_with_every_key)
     person_leave(&person);
 }
 
+TEST(help_is_broken_at_spaces_and_goes_on_below_its_text)
+{
+    person_sit_down(&person, 80, 24, "cd /; \"$1\" help grade | cat; \"$1\" help grade" TELL);
+    person_waits_for(&person, "exercises/hints.txt in\nthe submission records the hints used");
+    person_leave(&person);
+    person_sit_down(&person, 64, 24, "cd /; \"$1\" list mistakes" TELL);
+    person_waits_for(&person, "The gradient of the bias is\n"
+                              "                               summed over");
+    person_leave(&person);
+}
+
 TEST(every_size_is_drawn_and_none_breaks_it)
 {
     start();
