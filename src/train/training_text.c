@@ -61,6 +61,8 @@ void training_text_title(const TrainingWatch *watch, char text[TRAINING_TEXT_MAX
     if (!watch->other)
         training_text_loss(watch, text);
     training_text_rate(leader, text);
+    if (leader->speed != 1.0f)
+        text_add(text, TRAINING_TEXT_MAX, TELL(TRAIN_TITLE_SPEED), (double)leader->speed);
 }
 
 const char *training_text_question(const Training *training, Question question)

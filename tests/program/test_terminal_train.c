@@ -39,7 +39,7 @@ TEST(heads_form_and_one_is_taken_away)
     person_waits_for(&person, "done");
     person_waits_for(&person, "step 10");
     person_type(&person, "1");
-    person_waits_for(&person, "head 1 away");
+    person_waits_for(&person, "no head 1");
     person_type(&person, "ㅜ"); // n, while the keyboard writes Hangul
     person_waits_for(&person, "in update 12:");
     person_type(&person, "\r-2");

@@ -313,13 +313,22 @@ TEST(another_learning_rate_is_another_training)
     ck_assert_float_eq_tol(watch.training.rate_scale, 1.0f, 1e-6f);
 }
 
+TEST(another_speed_is_shown)
+{
+    press("+");
+    check_says("  speed x2");
+    press("-");
+    press("-");
+    check_says("  speed x0.5");
+}
+
 TEST(a_digit_takes_a_head_away_and_puts_it_back)
 {
     steps(60);
     Measure whole = watch.measure;
     float weight = watch.training.weights[WEIGHT_OUT].storage.f32[5];
     press("1");
-    check_says("head 1 away");
+    check_says("no head 1");
     check_says("Correct without the removed heads: who ");
     for (int q = 0; q < QUESTION_COUNT; q++)
         ck_assert_double_eq(watch.measure.right[q], whole.right_without[q][1]);
