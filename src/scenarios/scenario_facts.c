@@ -373,12 +373,18 @@ static const char *scaling_lines(const Facts *facts, const JsonValue *scaling, c
     return NULL;
 }
 
+// The kind of scaling, by its name of today or the earlier one; NULL: none.
+static const JsonValue *kind_of(const JsonValue *scaling)
+{
+    const JsonValue *kind = json_value(scaling, "rope_type");
+    return kind ? kind : json_value(scaling, "type");
+}
+
 // Scaling for texts longer than in training.
 static bool read_scaling(Facts *facts, const JsonValue *scaling, const char *name, Arena *arena,
                          Error *err)
 {
-    const JsonValue *kind = json_value(scaling, "rope_type");
-    const char *word = json_string_value(kind ? kind : json_value(scaling, "type"));
+    const char *word = json_string_value(kind_of(scaling));
     if (!scaling || (word && strcmp(word, "default") == 0))
         return true;
     const char *lines = word ? scaling_lines(facts, scaling, word, arena, err) : NULL;
@@ -615,8 +621,8 @@ static bool read_rope(const FactsQuery *query, Facts *facts, Arena *arena, Error
     part = part ? part : json_value(rope.parameters, "partial_rotary_factor");
     return read_width(query, facts, part, err) &&
            read_scaling(facts, rope.scaling, "rope_scaling", arena, err) &&
-           read_scaling(facts, json_value(rope.parameters, "rope_type") ? rope.parameters : NULL,
-                        "rope_parameters", arena, err);
+           read_scaling(facts, kind_of(rope.parameters) ? rope.parameters : NULL, "rope_parameters",
+                        arena, err);
 }
 
 // --- all facts

@@ -205,6 +205,8 @@ static const struct {
      "\"model_type\": \"qwen2\", \"rope_scaling\": {\"rope_type\": \"llama3\", \"factor\": 8.0, "
      "\"original_max_position_embeddings\": 64}",
      "rope_scaling: {\"rope_type\":\"llama3\""},
+    {"yarn", "\"model_type\": \"qwen2\", \"rope_parameters\": {\"type\": \"longrope\"}",
+     "rope_parameters: {\"type\":\"longrope\"}"},
     {"yarn", "\"model_type\": \"qwen2\", \"rope_scaling\": {\"type\": \"linear\"}",
      "rope_scaling: {\"type\":\"linear\"}"},
     {"yarn",
