@@ -234,10 +234,27 @@ static void check_roles(ChainReport *report)
                    shows, NULL, NULL);
 }
 
+// The weight's own bias, by its name, stands in the dump, and another's is added.
+static void check_own_bias(ChainReport *report, const ChainProjection *made)
+{
+    const ChainFinder *finder = report->finder;
+    const ChainLinear *linear = &finder->linears[made->linear];
+    const char *weight = finder->tensors[linear->tensor].name;
+    int own = linear->bias;
+    if (made->times > 0.0 && own >= 0 && own != made->bias &&
+        finder->biases[own].tensor != finder->biases[made->bias].tensor &&
+        chain_is_its_bias(weight, finder->tensors[finder->biases[own].tensor].name) &&
+        !chain_is_its_bias(weight, finder->tensors[finder->biases[made->bias].tensor].name))
+        chain_slip(report, CHAIN_SLIP_BIAS_OTHER, made->tensor, NULL, NULL);
+}
+
 static void check_bias(ChainReport *report, ChainProjection made)
 {
     ChainFinder *finder = report->finder;
-    if (made.tensor < 0 || made.bias < 0 || made.times == 1.0)
+    if (made.tensor < 0 || made.bias < 0)
+        return;
+    check_own_bias(report, &made);
+    if (made.times == 1.0)
         return;
     const ChainBias *bias = &finder->biases[made.bias];
     bool is_zero = chain_largest(chain_bias(finder, made.bias), bias->size) < 1e-6;
@@ -329,6 +346,34 @@ static int twice_made(const ChainFinder *finder, const ChainAttention *attention
     return -1;
 }
 
+// q, k or v is what the others are made of, and a weight that should make it is not used.
+static void check_made(ChainReport *report)
+{
+    const ChainFinder *finder = report->finder;
+    const ChainAttention *attention = report->attention;
+    const int rows[] = {attention->q, attention->k, attention->v};
+    for (int i = 0; i < 3; i++) {
+        int from = rows[i] < 0 ? -1 : chain_made_rows(finder, chain_origin_of(finder, rows[i]));
+        for (int j = 0; j < 3 && from >= 0; j++) {
+            int source = chain_made_rows(finder, chain_source_of(finder, rows[j]));
+            if (chain_linear_of(finder, rows[i]) >= 0 || source < 0 ||
+                (source != from && !chain_is_same(finder, source, from)))
+                continue;
+            ptrdiff_t in = finder->tensors[source].shape[finder->tensors[source].rank - 1];
+            int made = chain_made_rows(finder, rows[i]);
+            for (int n = 0; n < finder->count && made == source; n++)
+                made = n != source && chain_is_same(finder, n, source) ? n : made;
+            int shows = made != source ? made
+                        : i < 2        ? shows_at(attention)
+                                       : chain_mixed_first(attention);
+            int unused = chain_unused_weight(report, in, in);
+            if (unused >= 0 && finder->tensors[unused].role != 'o')
+                chain_slip(report, CHAIN_SLIP_NOT_MADE, shows, NULL, NULL);
+            break;
+        }
+    }
+}
+
 static void check_rows(ChainReport *report)
 {
     const ChainFinder *finder = report->finder;
@@ -341,6 +386,7 @@ static void check_rows(ChainReport *report)
     const int rows[] = {attention->q, attention->k, attention->v};
     for (int i = 0; i < 3; i++)
         check_bias(report, projection_from(finder, rows[i]));
+    check_made(report);
     check_output_bias(report);
     for (int i = 0; i < finder->count; i++)
         if (finder->projection_of[i] >= 0)
@@ -482,6 +528,10 @@ static void check_scale(ChainReport *report)
             at = i;
             break;
         }
+    for (int i = right.score_count - 1; i >= 0 && kind == CHAIN_SLIP_SCALE_MISSING; i--)
+        if (right.scores[i].kind == CHAIN_PLAIN &&
+            chain_has_part(finder->tensors[right.scores[i].map.tensor].name, "scale"))
+            at = i;
     double should = 1.0 / sqrt((double)right.width) / before;
     ChainPattern pattern = report->pattern;
     if (at >= 0) {
@@ -662,6 +712,15 @@ static bool is_filled_low(const ChainScores *scores)
            scores->map.at[n] == scores->fill;
 }
 
+static int masked_by_name(const ChainReport *report)
+{
+    const ChainAttention *attention = report->attention;
+    for (int i = 0; i < attention->score_count; i++)
+        if (chain_has_part(report->finder->tensors[attention->scores[i].map.tensor].name, "mask"))
+            return attention->scores[i].map.tensor;
+    return -1;
+}
+
 static void check_mask(ChainReport *report)
 {
     ChainFinder *finder = report->finder;
@@ -670,9 +729,11 @@ static void check_mask(ChainReport *report)
     for (int i = 0; i < attention->score_count; i++)
         if (attention->scores[i].kind != CHAIN_PLAIN)
             masked = i;
+    int named = masked >= 0 ? -1 : masked_by_name(report);
     bool is_added = masked >= 0 && attention->scores[masked].kind == CHAIN_ADDED &&
                     fabs(attention->scores[masked].fill) < 50.0; // more hides a key
     int shows = masked >= 0                      ? attention->scores[masked].map.tensor
+                : named >= 0                     ? named
                 : attention->weights.tensor >= 0 ? attention->weights.tensor
                                                  : chain_first_map(attention);
     ChainPattern pattern = report->pattern, causal = {.kind = CHAIN_HIDES_LATER, .mask = -1};
@@ -791,6 +852,20 @@ static bool has_values_beside(const ChainReport *report)
     return false;
 }
 
+// The output is made with the weight of q, k or v, and one of its size is not used.
+static void check_out_weight(ChainReport *report)
+{
+    const ChainFinder *finder = report->finder;
+    const ChainAttention *attention = report->attention;
+    const int rows[] = {attention->q, attention->k, attention->v};
+    const ChainLinear *out =
+        attention->out_linear < 0 ? NULL : &finder->linears[attention->out_linear];
+    for (int i = 0; i < 3 && out; i++)
+        if (chain_linear_of(finder, rows[i]) == attention->out_linear &&
+            chain_unused_weight(report, out->in, out->out) >= 0)
+            chain_slip(report, CHAIN_SLIP_OTHER_WEIGHTS, attention->output, NULL, NULL);
+}
+
 static void check_results(ChainReport *report)
 {
     ChainFinder *finder = report->finder;
@@ -824,6 +899,7 @@ static void check_results(ChainReport *report)
                                                      : CHAIN_SLIP_MERGED_IN_TURN,
                    is_apart && attention->output >= 0 ? attention->output : shows, NULL, NULL);
     check_times(report);
+    check_out_weight(report);
     int bare = unprojected(report);
     ptrdiff_t width =
         (attention->apart > 0 ? attention->apart : attention->heads) * attention->width;

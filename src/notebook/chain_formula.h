@@ -62,6 +62,9 @@ bool chain_is_output_name(const char *name);
 void chain_find_gaps(ChainReport *report);
 void chain_check_left(ChainReport *report);
 
+// Follows splits of heads back to the rows they came from.
+int chain_origin_of(const ChainFinder *finder, int row);
+
 // The tensor of rows; -1.
 int chain_made_rows(const ChainFinder *finder, int row);
 

@@ -10,12 +10,11 @@ int chain_made_rows(const ChainFinder *finder, int row)
     return row < 0 ? -1 : finder->rows[row].tensor;
 }
 
-// Follows splits of heads back to the rows they came from.
-static int origin_of(const ChainFinder *finder, int row)
+int chain_origin_of(const ChainFinder *finder, int row)
 {
     int tensor = chain_made_rows(finder, row);
     return tensor >= 0 && finder->origins[tensor].from >= 0
-               ? origin_of(finder, finder->origins[tensor].from)
+               ? chain_origin_of(finder, finder->origins[tensor].from)
                : row;
 }
 
@@ -28,14 +27,14 @@ static const ChainProjection *made_by(const ChainFinder *finder, int row)
 
 int chain_linear_of(const ChainFinder *finder, int row)
 {
-    int from = origin_of(finder, row);
+    int from = chain_origin_of(finder, row);
     const ChainProjection *made = made_by(finder, from);
     return made ? made->linear : from < 0 ? -1 : finder->rows[from].linear;
 }
 
 int chain_source_of(const ChainFinder *finder, int row)
 {
-    int from = origin_of(finder, row);
+    int from = chain_origin_of(finder, row);
     const ChainProjection *made = made_by(finder, from);
     int source = from < 0 ? -1 : finder->rows[from].source;
     return made ? made->source : source < 0 ? -1 : finder->inputs[source];
@@ -465,7 +464,9 @@ static bool is_map_of(const ChainTensor *one, const ChainAttention *attention, c
         return false;
     if (rank == 4)
         return one->shape[1] == attention->heads;
-    bool is_whole = rank == 3 && one->shape[0] == attention->heads * q->batch;
+    bool is_bias = one->shape[0] == attention->heads && attention->heads > 1 &&
+                   attention->model > 0 && attention->model != k->length; // no text as wide as long
+    bool is_whole = rank == 3 && (one->shape[0] == attention->heads * q->batch || is_bias);
     return is_whole || ((rank == 3 || attention->heads == 1) && is_mask_or_shares(one));
 }
 

@@ -135,20 +135,19 @@ static const ChainTurn *turn_of(const ChainFinder *finder, int row)
     return is_repeated ? turn_of(finder, origin->from) : &origin->turn;
 }
 
-// True if the bias is a positive slope times the distance.
+// True if the bias is a positive slope times the distance, or times i - j.
 static bool favours_far_keys(const ChainFinder *finder, const ChainTensor *bias)
 {
     ptrdiff_t keys = bias->shape[bias->rank - 1], pairs = keys * bias->shape[bias->rank - 2];
-    if (pairs < 2 || keys < 2)
-        return false;
-    for (ptrdiff_t n = 0; n < bias->count; n++) {
-        double slope = bias->at[n / pairs * pairs + 1]; // the first query, the second key
-        ptrdiff_t far = labs((long)(n / keys % (pairs / keys) - n % keys));
-        if (!(slope > 0.0) ||
-            !chain_near(finder, bias->at[n], slope * (double)far, slope * (double)keys))
-            return false;
+    bool is_far = pairs >= 2 * keys && keys >= 2, is_signed = is_far && bias->at[1] < 0.0;
+    for (ptrdiff_t n = 0; n < bias->count && is_far; n++) {
+        double slope = bias->at[n / pairs * pairs + keys]; // the second query, the first key
+        ptrdiff_t far = n / keys % (pairs / keys) - n % keys;
+        far = is_signed ? far : labs((long)far);
+        is_far = slope > 0.0 &&
+                 chain_near(finder, bias->at[n], slope * (double)far, slope * (double)keys);
     }
-    return true;
+    return is_far;
 }
 
 // Where a rotation shows: in dumped heads, if they are not as they were split; else in the scores.

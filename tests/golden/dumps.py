@@ -215,14 +215,16 @@ def one_head(seed):
     return {"x": x, **made, "mlp.fc.weight": torch.randn(4 * WIDTH, WIDTH)}
 
 
-def projected(seed, softmax=lambda scores: torch.softmax(scores, -1), turned=False, names="QKVO", used="QKVO", forgets=""):
-    """Each step under a name of its own; weights "lin_Q" and biases "lin_Q_b", of which some may be another's or left out."""
+def projected(seed, softmax=lambda scores: torch.softmax(scores, -1), turned=False, names="QKVO", used="QKVO", forgets="", biases=None, plain=()):
+    """Each step under a name of its own; weights "lin_Q" and biases "lin_Q_b", of which some may be another's or left out;
+    of `plain`, 1 to 3, the input itself is taken."""
     torch.manual_seed(seed)
     made = {"lin_" + name: torch.randn(WIDTH, WIDTH) / math.sqrt(WIDTH) for name in names}
     made.update({"lin_" + name + "_b": torch.randn(WIDTH) for name in names})
-    apply = lambda x, name: x @ made["lin_" + name] + (0 if name in forgets else made["lin_" + name + "_b"])
+    own = dict(zip(names, biases or names))
+    apply = lambda x, name: x @ made["lin_" + name] + (0 if name in forgets else made["lin_" + own[name] + "_b"])
     x = torch.randn(BATCH, LENGTH, WIDTH)
-    t1, t2, t3 = (apply(x, name) for name in used[:3])
+    t1, t2, t3 = (x if i + 1 in plain else apply(x, used[i]) for i in range(3))
     q, k, v = (rows.view(BATCH, LENGTH, HEADS, D_K).transpose(1, 2) for rows in (t1, t2, t3))
     t4 = q @ k.transpose(-2, -1) / math.sqrt(D_K)
     t5 = softmax(t4)
@@ -365,3 +367,9 @@ if __name__ == "__main__":
         save("gain_missing", of_two(62, lambda heads, _: made_even(heads, 1.0), of_k))
         save("gains_exchanged", of_two(63, of_k, of_q))
         save("norm_missing", of_two(64, of_q, lambda heads, _: heads))
+        save("bias_other", projected(65, biases="QQVO"))
+        save("value_not_made", projected(66, plain=(3,)))
+        save("output_by_v", projected(67, used="QKVV"))
+        far = (torch.arange(LENGTH)[:, None] - torch.arange(LENGTH)).float() * torch.tensor([0.5, 0.25])[:, None, None]
+        save("far_alibi", {**projected(68, softmax=lambda scores: torch.softmax(scores + far, -1)), "far": far})
+        save("mask_named_only", {**(made := projected(69)), "masked": made["t4"]})

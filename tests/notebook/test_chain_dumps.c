@@ -130,6 +130,11 @@ TEST(what_is_wrong_is_told)
         {"gain_missing", 2, true, CHAIN_SLIP_GAIN_MISSING, "q_made"},
         {"gains_exchanged", 2, true, CHAIN_SLIP_GAIN_OTHER, "q_made"},
         {"norm_missing", 2, true, CHAIN_SLIP_NORM_MISSING, "k_made"},
+        {"bias_other", 2, false, CHAIN_SLIP_BIAS_OTHER, "t2"},
+        {"value_not_made", 2, false, CHAIN_SLIP_NOT_MADE, "t3"},
+        {"output_by_v", 2, false, CHAIN_SLIP_OTHER_WEIGHTS, "t7"},
+        {"far_alibi", 2, false, CHAIN_SLIP_SLOPES_TURNED, "t5"},
+        {"mask_named_only", 2, true, CHAIN_SLIP_MASK_MISSING, "masked"},
         {"dropped", 2, true, CHAIN_SLIP_DROPPED, "context"},
         {"dropped_output", 2, true, CHAIN_SLIP_DROPPED, "output"},
     };
