@@ -150,10 +150,11 @@ static bool goes_on(const char *line, int indent, const char *next)
 // Prints a line that is too wide, with those in which it goes on. Returns what follows.
 static const char *put_folded(const char *text, int columns, FILE *out)
 {
+    enum { TEXT_COLUMN_MIN = 10 }; // less is the indentation of an example
     char line[PARAGRAPH_BYTES], next[PARAGRAPH_BYTES];
     text = take_line(text, line);
     int own = text_column(line), next_begins = (int)strspn(text, " ");
-    if (next_begins > (int)strspn(line, " ") && next_begins < own)
+    if (next_begins >= TEXT_COLUMN_MIN && next_begins < own)
         own = next_begins; // below the text of shorter names
     int indent = own > columns / 2 ? 0 : own;
     while (goes_on(line, own, text)) {
