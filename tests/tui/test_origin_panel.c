@@ -96,7 +96,10 @@ static void check_tensor(int number)
     say(words);
     snprintf(words, sizeof words, "tensor %s", tensor->name);
     say(words);
-    for (bool more = true; more; more = tensor_next(&tensor->tensor, at)) {
+    int element = 0;
+    for (bool more = true; more; more = tensor_next(&tensor->tensor, at), element++) {
+        if (!suite_takes(element, 4))
+            continue;
         Command command = {.kind = COMMAND_ELEMENT, .rank = tensor->tensor.rank};
         memcpy(command.index, at, sizeof command.index);
         ck_assert(session_apply(&it.session, &command, &it.err));
@@ -106,7 +109,7 @@ static void check_tensor(int number)
     }
 }
 
-SLICE_TEST(every_element_of_every_stage_is_told_to_its_last_bit, tiny_shape_count, 1)
+SLICE_TEST(elements_of_every_stage_are_told_to_their_last_bit, tiny_shape_count, 1)
 {
     stepping_open_tiny(&it, tiny_shapes[_i], (uint64_t)_i + 1);
     say("last");

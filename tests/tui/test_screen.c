@@ -70,7 +70,7 @@ TEST(a_panel_draws_in_its_area_and_nowhere_else)
             for (int tensor = 0; tensor < 2; tensor++, say("tensor-next"))
                 for (size_t size = 0; size < sizeof sizes / sizeof *sizes; size++) {
                     Area areas[PANEL_COUNT];
-                    if (!suite_takes(step + tensor + (int)size, 5)) // each size in turn
+                    if (!suite_takes(shape + step + tensor + (int)size, 10)) // each size in turn
                         continue;
                     draw(sizes[size][0], sizes[size][1]);
                     layout_areas(&it.session, sizes[size][0], sizes[size][1], areas);
@@ -154,6 +154,8 @@ TEST(the_tensor_looked_at_is_always_listed)
         open_shape(tiny_shapes[shape]);
         for (int step = 0; step < it.session.run.trace.step_count; step++, say("next"))
             for (int tensor = 0; tensor < SESSION_TENSORS_MAX; tensor++, say("tensor-next")) {
+                if (!suite_takes(shape + step + tensor, 2))
+                    continue;
                 bool is_output = session_tensor(&it.session)->step == it.session.cursor.step;
                 ck_assert_msg(is_listed(draw(80, 24), is_output), "%s", draw(80, 24));
                 ck_assert_msg(is_listed(draw(64, 16), is_output), "%s", draw(64, 16));
@@ -304,7 +306,7 @@ TEST(no_keys_and_no_sizes_bring_it_down)
 {
     uint64_t state = 20;
     for (int shape = 0; shape < tiny_shape_count; shape++) {
-        if (!suite_takes(shape, 2))
+        if (!suite_takes(shape, 5))
             continue;
         open_shape(tiny_shapes[shape]);
         for (int press = 0; press < 300; press++) {
