@@ -407,35 +407,24 @@ static inline __attribute__((always_inline)) void tiles_of_height(ptrdiff_t heig
                                                                   ptrdiff_t first, ptrdiff_t count)
 {
     _Static_assert(TILE_ROWS == 6 || TILE_ROWS == 8, "a case for every height");
-    if (!HEIGHT_IS_CONSTANT) {
+    if (!HEIGHT_IS_CONSTANT)
         run_tiles((int)height, vectors, band, first, count);
-        return;
-    }
-    switch (height) {
-    case 1:
+    else if (height == 1)
         run_tiles(1, vectors, band, first, count);
-        break;
-    case 2:
+    else if (height == 2)
         run_tiles(2, vectors, band, first, count);
-        break;
-    case 3:
+    else if (height == 3)
         run_tiles(3, vectors, band, first, count);
-        break;
-    case 4:
+    else if (height == 4)
         run_tiles(4, vectors, band, first, count);
-        break;
-    case 5:
+    else if (height == 5)
         run_tiles(5, vectors, band, first, count);
-        break;
-    case 6:
+    else if (height == 6)
         run_tiles(6, vectors, band, first, count);
-        break;
-    case 7:
+    else if (height == 7)
         run_tiles(TILE_ROWS < 7 ? TILE_ROWS : 7, vectors, band, first, count);
-        break;
-    default:
+    else
         run_tiles(TILE_ROWS, vectors, band, first, count);
-    }
 }
 
 // `count` tiles of any height, from row `first` on.
