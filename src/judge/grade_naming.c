@@ -246,9 +246,9 @@ static bool grade_naming_relates(const GradeNaming *naming, const Verdict *verdi
 
 void grade_naming_say(GradeNaming *naming, Verdict *verdict)
 {
-    relation_drop_doubtful(&naming->agreed);
+    relation_drop(&naming->agreed, RELATION_DOUBTFUL);
     if (naming->came_right)
-        relation_drop_always(&naming->agreed);
+        relation_drop(&naming->agreed, RELATION_ALWAYS);
     if (!grade_naming_relates(naming, verdict))
         return;
     VerdictTest *first = NULL;

@@ -30,9 +30,8 @@ typedef struct Mistake {
     // TraceVariant.stages; NULL ends the list. They run with themselves as args.stage.
     const Stage *const *stages;
 
-    bool together; // the stages are this mistake only together: a single step does not tell it
-    bool
-        reads_beyond; // people's own version leaves its row and reads other numbers in other shapes
+    bool together;     // the stages are this mistake only together: a single step does not tell it
+    bool reads_beyond; // with other shapes people's own version reads foreign numbers
     const char *same_as; // the name of a mistake with the same numbers in every scenario; NULL
     MistakeWords words[LANGUAGE_COLUMNS];
 } Mistake;

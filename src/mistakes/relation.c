@@ -17,20 +17,12 @@ static const Relation *get(int number)
     return number < (int)(sizeof relations / sizeof *relations) ? relations[number] : NULL;
 }
 
-static bool is_looked_for(const RelationCase *what, const Relation *relation)
-{
-    bool found = !what->kept;
-    for (int i = 0; !found && i < what->kept->count; i++)
-        found = what->kept->all[i].relation == relation;
-    return found;
-}
-
 void relation_read(const RelationCase *what, RelationReadings *readings)
 {
     const Relation *relation;
     readings->count = 0;
     for (int i = 0; (relation = get(i)) != NULL; i++)
-        if (is_looked_for(what, relation))
+        if (relation_is_kept(what, relation, -1))
             relation->read(what, readings);
 }
 
@@ -96,16 +88,6 @@ static bool draw_input(const Tensor *input, int draw, Arena *arena, Tensor *draw
     return true;
 }
 
-static bool take_outputs(const StageCall *call, Asked *asked, StageArgs *args, Error *err)
-{
-    bool good = true;
-    for (int slot = 0; good && slot < STAGE_WRITES_MAX && call->writes[slot].role; slot++) {
-        Tensor *out = &args->out[slot];
-        good = tensor_take(&asked->arena, out->dtype, out->rank, out->shape, out, err);
-    }
-    return good;
-}
-
 static bool ask(const Trace *right, int number, const TraceVariant *theirs, int draw, Asked *asked,
                 Error *err)
 {
@@ -120,8 +102,8 @@ static bool ask(const Trace *right, int number, const TraceVariant *theirs, int 
             return false;
     }
     asked->theirs = asked->right;
-    return take_outputs(step->call, asked, &asked->right, err) &&
-           take_outputs(step->call, asked, &asked->theirs, err) &&
+    return relation_take_outputs(step->call, &asked->right, &asked->arena, err) &&
+           relation_take_outputs(step->call, &asked->theirs, &asked->arena, err) &&
            step->stage->run(&asked->right, err) &&
            theirs->run(theirs->context, step, &asked->theirs, &done, err) && done;
 }
@@ -175,8 +157,8 @@ bool relation_explain(const Trace *right, int step, const TraceVariant *theirs,
                agree_on(right, step, &asked, draw, explained, err);
         arena_finish(&asked.arena);
     }
-    relation_drop_doubtful(&explained->readings);
-    relation_drop_sized(&explained->readings);
+    relation_drop(&explained->readings, RELATION_DOUBTFUL);
+    relation_drop(&explained->readings, RELATION_SIZED);
     return good;
 }
 

@@ -26,8 +26,8 @@ typedef struct RelationCase {
 
     bool is_right; // the numbers are right: readings that make right numbers count too
 
-    const struct RelationReadings
-        *kept; // only these are looked for, which saves most of the work; NULL: all
+    // Only these are looked for, which saves most of the work; NULL: all.
+    const struct RelationReadings *kept;
 } RelationCase;
 
 typedef struct Relation Relation;
@@ -45,8 +45,7 @@ enum { RELATION_READINGS_MAX = 128, RELATION_TEXT_MAX = 400, RELATION_SHOWN_MAX 
 typedef struct RelationReadings {
     int count;
     RelationReading all[RELATION_READINGS_MAX];
-    bool
-        is_doubtful[RELATION_READINGS_MAX]; // the case is too small to tell it from another reading
+    bool is_doubtful[RELATION_READINGS_MAX]; // another reading has the same numbers here
 } RelationReadings;
 
 struct Relation {
@@ -83,9 +82,8 @@ void relation_agree(RelationReadings *kept, const RelationReadings *other);
 void relation_refute(RelationReadings *kept, const RelationReadings *right);
 
 // Drops readings that were doubtful in every case, that any right numbers refute, or that depend on sizes.
-void relation_drop_doubtful(RelationReadings *kept);
-void relation_drop_always(RelationReadings *kept);
-void relation_drop_sized(RelationReadings *kept);
+typedef enum RelationDropped { RELATION_DOUBTFUL, RELATION_ALWAYS, RELATION_SIZED } RelationDropped;
+void relation_drop(RelationReadings *kept, RelationDropped which);
 
 // The sentence of the first reading; "" without readings. Returns `text`.
 const char *relation_say(const RelationReadings *readings, Language language,

@@ -177,13 +177,10 @@ static bool makes_another(const Search *search, const Formula *formula)
     StageArgs args;
     const TraceStep *step = &search->what->right->steps[search->step];
     int main_slot = step->stage->main_output;
-    bool good = trace_arguments(search->what->right, search->step, &args, &err);
-    for (int slot = 0; good && slot < STAGE_WRITES_MAX && step->call->writes[slot].role; slot++) {
-        Tensor *out = &args.out[slot];
-        good = tensor_take(&arena, out->dtype, out->rank, out->shape, out, &err);
-    }
-    good = good &&
-           trace_formula_compute(search->what->right, search->step, formula, one_most, &args, &err);
+    bool good =
+        trace_arguments(search->what->right, search->step, &args, &err) &&
+        relation_take_outputs(step->call, &args, &arena, &err) &&
+        trace_formula_compute(search->what->right, search->step, formula, one_most, &args, &err);
     relation_lacks(search->what, &err);
     good = good && tensor_difference(&args.out[main_slot],
                                      &search->what->right->tensors[step->writes[main_slot]].tensor)
@@ -203,16 +200,6 @@ static bool whole_makes(Search *search, const Formula *formula)
 }
 
 // --- of all edits
-
-static bool is_kept(const Search *search, int first)
-{
-    const RelationReadings *kept = search->what->kept;
-    for (int i = 0; kept && i < kept->count; i++)
-        if (kept->all[i].relation == search->relation &&
-            kept->all[i].a == search->code * FIRST_MAX + first)
-            return true;
-    return !kept;
-}
 
 static bool look_at(void *context, int number, int definition, const FormulaEdit *edit);
 
@@ -240,7 +227,7 @@ static bool look_at(void *context, int number, int definition, const FormulaEdit
         return false;
     bool is_second = search->first >= 0;
     if (search->relation == &relation_two_edits && !is_second) {
-        if (is_kept(search, number))
+        if (relation_is_kept(search->what, search->relation, search->code * FIRST_MAX + number))
             look_beyond(search, number, edit);
         return true;
     }

@@ -8,7 +8,7 @@
 #include "trace_program.h"
 
 // Where the rows of a base are tried. SAYS_STAGE: the sentence about a run names the stage.
-enum { STEP = 1, IN_RUN = 2, BACK = 4, FUNCTION = 8, OPTION = 16, SAYS_STAGE = 32 };
+enum { STEP = 1, IN_RUN = 2, BACK = 4, FUNCTION = 8, OPTION = 16, SAYS_STAGE = 32, INPUT = 64 };
 enum { RUN = IN_RUN | BACK, BOTH = STEP | RUN, INSIDE = BOTH | SAYS_STAGE };
 
 #define LIST(name, text) static const char name[] = text;
@@ -90,6 +90,8 @@ static FormulaThing read_name(void *context, const char *name)
         return (FormulaThing){.kind = FORMULA_VALUE, .value = names->n};
     if (strcmp(name, "right") == 0)
         return (FormulaThing){.kind = FORMULA_TENSOR, .tensor = *names->what->known, .hidden = -1};
+    if (strcmp(name, "wrong") == 0)
+        return (FormulaThing){.kind = FORMULA_TENSOR, .tensor = *names->what->wrong, .hidden = -1};
     if (strcmp(name, "input") == 0 && names->input)
         return (FormulaThing){.kind = FORMULA_TENSOR, .tensor = *names->input, .hidden = -1};
     if (strcmp(name, "columns") == 0 && names->input)
@@ -317,14 +319,6 @@ static double distance(const RelationCase *what, const Tensor *made)
 static bool is_made(const RelationCase *what, const Names *names, const Tensor *made)
 {
     return relation_makes(what, made) || (names->is_near && relation_nearly_makes(what, made));
-}
-
-static bool is_looked_for(const RelationCase *what, const Relation *relation, int row)
-{
-    bool found = !what->kept;
-    for (int i = 0; !found && i < what->kept->count; i++)
-        found = what->kept->all[i].relation == relation && what->kept->all[i].a == row;
-    return found;
 }
 
 // Text i of a list. Returns false after the last.
@@ -595,7 +589,7 @@ static void read_rows(const RelationCase *what, RelationReadings *readings, int 
                                             .a = row,
                                             .b = asking->slot,
                                             .number = first_of(&rows[row])};
-        while (is_looked_for(what, asking->relation, row) &&
+        while (relation_is_kept(what, asking->relation, row) &&
                (parts = parts_of(&rows[row], (int)attempt.reading.number, text)) != NULL) {
             if (rows[row].texts || rows[row].how == OF_SOLVED ||
                 relation_counts(what, &attempt.reading))
@@ -647,17 +641,6 @@ static void infinite_read(const RelationCase *what, RelationReadings *readings)
         read_base(what, readings, "masked", &asking);
 }
 
-static void function_read(const RelationCase *what, RelationReadings *readings)
-{
-    const Asking asking = {.relation = &relation_function, .is_wide = true};
-    bool is_layer =
-        relation_is_stage(what, "project") || relation_is_stage(what, "output_projection");
-    if (what->known->dtype == DTYPE_F32)
-        read_base(what, readings, "number", &asking);
-    if (what->known->dtype == DTYPE_F32 && is_layer && what->given)
-        read_base(what, readings, "layer", &asking);
-}
-
 static void read_inputs(const RelationCase *what, RelationReadings *readings, const char *base,
                         const Relation *relation)
 {
@@ -668,9 +651,18 @@ static void read_inputs(const RelationCase *what, RelationReadings *readings, co
     }
 }
 
-static void input_itself_read(const RelationCase *what, RelationReadings *readings)
+static void function_read(const RelationCase *what, RelationReadings *readings)
 {
-    read_inputs(what, readings, "input", &relation_input_itself);
+    const Asking asking = {.relation = &relation_function, .is_wide = true};
+    bool is_layer =
+        relation_is_stage(what, "project") || relation_is_stage(what, "output_projection");
+    read_inputs(what, readings, "input", &relation_function);
+    if (what->known->dtype == DTYPE_F32)
+        read_base(what, readings, "number", &asking);
+    if (what->known->dtype == DTYPE_F32 && is_layer && what->given)
+        read_base(what, readings, "layer", &asking);
+    if (relation_is_stage(what, "softmax"))
+        read_base(what, readings, "lost rows", &asking);
 }
 
 // A residual connection adds the first input, x in a whole run, to as many columns as it has.
@@ -772,11 +764,11 @@ __attribute__((noinline)) static bool option_makes(const RunAttempt *attempt)
 }
 
 // A size of 1 divides nothing, so it is doubtful.
-static void read_run(RunAttempt *attempt, RelationReadings *readings, const Relation *relation)
+static void read_run(RunAttempt *attempt, RelationReadings *readings)
 {
     char text[ITEM_MAX] = "0", own[PARTS_MAX];
     const Known *row = attempt->row;
-    RelationReading reading = {.relation = relation, .a = (int)(row - rows)};
+    RelationReading reading = {.relation = &relation_runs, .a = (int)(row - rows)};
     attempt->parts = row->parts;
     for (int i = row->texts ? 1 : first_of(row);
          row->texts ? item(row->texts, i - 1, text, sizeof text)
@@ -788,7 +780,7 @@ static void read_run(RunAttempt *attempt, RelationReadings *readings, const Rela
             continue;
         attempt->n = names.n = value_of(attempt->what, &names, text);
         bool is_by_1 = row->how == OF_EACH && names.n == 1.0;
-        bool is_option = relation == &relation_option;
+        bool is_option = attempt->base->kind == OPTION;
         if (is_option)
             attempt->n = value_of(attempt->what, &names, strchr(row->parts, '=') + strlen("= "));
         if (isfinite(attempt->n) && (is_option ? option_makes(attempt) : formula_makes(attempt)))
@@ -804,8 +796,7 @@ static bool has_step_of(const RelationCase *what, const Known *base)
     return found;
 }
 
-static void read_runs(const RelationCase *what, RelationReadings *readings,
-                      const Relation *relation, int where, bool has_n)
+static void read_runs(const RelationCase *what, RelationReadings *readings, int where, bool has_n)
 {
     const Known *base = NULL;
     for (int i = 0; what->step < 0 && i < ROWS; i++) {
@@ -813,23 +804,17 @@ static void read_runs(const RelationCase *what, RelationReadings *readings,
         if (rows[i].stage)
             base = (rows[i].kind & where) && has_step_of(what, &rows[i]) ? &rows[i] : NULL;
         else if (base && (rows[i].texts != NULL) == has_n)
-            read_run(&attempt, readings, relation);
+            read_run(&attempt, readings);
     }
 }
 
 // Lists are tried only if nothing else is known.
 static void runs_read(const RelationCase *what, RelationReadings *readings)
 {
-    int where = what->tensor ? BACK : IN_RUN;
-    read_runs(what, readings, &relation_runs, where, false);
+    int where = OPTION | (what->tensor ? BACK : IN_RUN);
+    read_runs(what, readings, where, false);
     if (what->kept || readings->count == 0)
-        read_runs(what, readings, &relation_runs, where, true);
-}
-
-static void option_read(const RelationCase *what, RelationReadings *readings)
-{
-    read_runs(what, readings, &relation_option, OPTION, false);
-    read_runs(what, readings, &relation_option, OPTION, true);
+        read_runs(what, readings, where, true);
 }
 
 // --- what is said
@@ -902,8 +887,7 @@ static void known_say(const RelationReading *reading, Language language,
     const Known *row = &rows[reading->a], *base = base_of(reading->a), *worded = row;
     while (worded->is_as_above)
         worded--;
-    bool is_of_input =
-        reading->relation == &relation_change || reading->relation == &relation_input_itself;
+    bool is_of_input = base->kind & INPUT;
     name_of(reading, name, sizeof name);
     const char *input = reading->call ? reading->call->reads[reading->b].role : "x";
     if (worded->words.in[language])
@@ -930,7 +914,5 @@ const Relation relation_known = {
 const Relation relation_sums = {.read = sums_read, .say = known_say, .is_sized = is_sized};
 const Relation relation_infinite = {.read = infinite_read, .say = known_say};
 const Relation relation_function = {.read = function_read, .say = known_say, .is_sized = is_sized};
-const Relation relation_input_itself = {.read = input_itself_read, .say = known_say};
 const Relation relation_change = {.read = change_read, .say = known_say};
-const Relation relation_option = {.read = option_read, .say = known_say};
 const Relation relation_runs = {.read = runs_read, .say = known_say};

@@ -282,6 +282,16 @@ bool relation_stage_makes(const RelationCase *what, const StageArgs *inputs)
     return good;
 }
 
+bool relation_take_outputs(const StageCall *call, StageArgs *args, Arena *arena, Error *err)
+{
+    bool good = true;
+    for (int slot = 0; good && slot < STAGE_WRITES_MAX && call->writes[slot].role; slot++) {
+        Tensor *out = &args->out[slot];
+        good = tensor_take(arena, out->dtype, out->rank, out->shape, out, err);
+    }
+    return good;
+}
+
 int relation_step_code(const TraceStep *step)
 {
     int stage = 0, call = 0;
@@ -437,39 +447,6 @@ static bool is_same(const RelationReading *a, const RelationReading *b)
            fabs(a->number - b->number) <= 1e-4 * larger;
 }
 
-typedef bool Stays(const RelationReadings *kept, int number, const void *context);
-
-static void filter(RelationReadings *kept, Stays *stays, const void *context)
-{
-    int count = 0;
-    for (int i = 0; i < kept->count; i++)
-        if (stays(kept, i, context)) {
-            kept->is_doubtful[count] = kept->is_doubtful[i];
-            kept->all[count++] = kept->all[i];
-        }
-    kept->count = count;
-}
-
-static bool is_sure(const RelationReadings *kept, int number, const void *context)
-{
-    (void)context;
-    return !kept->is_doubtful[number];
-}
-
-static bool may_be_right(const RelationReadings *kept, int number, const void *context)
-{
-    (void)context;
-    const RelationReading *reading = &kept->all[number];
-    return !reading->relation->is_always || !reading->relation->is_always(reading);
-}
-
-static bool holds_of_all_sizes(const RelationReadings *kept, int number, const void *context)
-{
-    (void)context;
-    const RelationReading *reading = &kept->all[number];
-    return !reading->relation->is_sized || !reading->relation->is_sized(reading);
-}
-
 // The index of the same reading among others; -1: none.
 static int find(const RelationReadings *others, const RelationReading *reading)
 {
@@ -484,41 +461,55 @@ bool relation_counts(const RelationCase *what, const RelationReading *reading)
     return !what->kept || find(what->kept, reading) >= 0;
 }
 
-static bool is_not_refuted(const RelationReadings *kept, int number, const void *context)
+bool relation_is_kept(const RelationCase *what, const Relation *relation, int a)
 {
-    return !kept->all[number].relation->is_formula || find(context, &kept->all[number]) >= 0;
+    bool found = !what->kept;
+    for (int i = 0; !found && i < what->kept->count; i++) {
+        const RelationReading *kept = &what->kept->all[i];
+        found = kept->relation == relation && (a < 0 || kept->a == a);
+    }
+    return found;
 }
 
-static bool is_agreed(const RelationReadings *kept, int number, const void *context)
+static void keep(RelationReadings *kept, int number, int *count)
 {
-    return find(context, &kept->all[number]) >= 0;
+    kept->is_doubtful[*count] = kept->is_doubtful[number];
+    kept->all[(*count)++] = kept->all[number];
 }
 
-void relation_drop_doubtful(RelationReadings *kept)
+void relation_drop(RelationReadings *kept, RelationDropped which)
 {
-    filter(kept, is_sure, NULL);
-}
-
-void relation_drop_always(RelationReadings *kept)
-{
-    filter(kept, may_be_right, NULL);
-}
-
-void relation_drop_sized(RelationReadings *kept)
-{
-    filter(kept, holds_of_all_sizes, NULL);
+    int count = 0;
+    for (int i = 0; i < kept->count; i++) {
+        const RelationReading *reading = &kept->all[i];
+        const Relation *relation = reading->relation;
+        bool is_always = relation->is_always && relation->is_always(reading);
+        bool is_sized = relation->is_sized && relation->is_sized(reading);
+        if (!(which == RELATION_DOUBTFUL ? kept->is_doubtful[i]
+              : which == RELATION_ALWAYS ? is_always
+                                         : is_sized))
+            keep(kept, i, &count);
+    }
+    kept->count = count;
 }
 
 void relation_refute(RelationReadings *kept, const RelationReadings *right)
 {
-    filter(kept, is_not_refuted, right);
+    int count = 0;
+    for (int i = 0; i < kept->count; i++)
+        if (!kept->all[i].relation->is_formula || find(right, &kept->all[i]) >= 0)
+            keep(kept, i, &count);
+    kept->count = count;
 }
 
 void relation_agree(RelationReadings *kept, const RelationReadings *other)
 {
+    int count = 0;
     for (int i = 0; i < kept->count; i++) {
         int found = find(other, &kept->all[i]);
         kept->is_doubtful[i] = kept->is_doubtful[i] && found >= 0 && other->is_doubtful[found];
+        if (found >= 0)
+            keep(kept, i, &count);
     }
-    filter(kept, is_agreed, other);
+    kept->count = count;
 }

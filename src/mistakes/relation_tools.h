@@ -18,6 +18,9 @@ void relation_add(const RelationCase *what, RelationReadings *readings, const Re
 void relation_add_if(const RelationCase *what, RelationReadings *readings, RelationReading reading,
                      bool is_doubtful);
 
+// True if what->kept has a reading of the relation with this a (-1: any), or is NULL: then it is looked for.
+bool relation_is_kept(const RelationCase *what, const Relation *relation, int a);
+
 // Copies an error of the machine to the case.
 void relation_lacks(const RelationCase *what, const Error *err);
 
@@ -65,6 +68,9 @@ bool relation_fits(const RelationCase *what, RelationNumber *number, const void 
 
 // True if the step's stage makes the wrong numbers of these inputs.
 bool relation_stage_makes(const RelationCase *what, const StageArgs *inputs);
+
+// Gives each output memory of its own. Returns false and sets err if memory is short.
+bool relation_take_outputs(const StageCall *call, StageArgs *args, Arena *arena, Error *err);
 
 // Encodes a step by its stage and call, so that cases can agree on it. -1: the step belongs to this run alone, as a sum
 // of gradients does.
