@@ -151,8 +151,7 @@ void grade_naming_read_right(GradeNaming *naming, const GradeCase *drawn, int sl
     StandIn other;
     Error err = {.text = ""};
     RelationCase what = {.machine = &err, .kept = &naming->agreed};
-    bool is_exact = drawn->given.out[slot].dtype != DTYPE_F32;
-    if (!is_exact || naming->agreed.count == 0 || !case_of(drawn, slot, &other, &args, &what))
+    if (naming->agreed.count == 0 || !case_of(drawn, slot, &other, &args, &what))
         return;
     what.is_right = true;
     relation_read(&what, &naming->last);

@@ -192,7 +192,7 @@ static bool makes_another(const Search *search, const Formula *formula)
 static bool whole_makes(Search *search, const Formula *formula)
 {
     const Trace *right = search->what->right;
-    if (!makes_another(search, formula))
+    if (!search->what->is_right && !makes_another(search, formula))
         return false;
     search->spent += of_run;
     return relation_formula_makes(search->what, right->scenario, formula,
@@ -560,6 +560,8 @@ static void edit_show(const RelationReading *reading, char lines[RELATION_SHOWN_
     tell(reading, LANGUAGE_ENGLISH, &saying);
 }
 
-const Relation relation_edit = {.read = edit_read, .say = edit_say, .show = edit_show};
+const Relation relation_edit = {
+    .read = edit_read, .say = edit_say, .show = edit_show, .is_formula = true};
 
-const Relation relation_two_edits = {.read = two_edits_read, .say = edit_say, .show = edit_show};
+const Relation relation_two_edits = {
+    .read = two_edits_read, .say = edit_say, .show = edit_show, .is_formula = true};
