@@ -234,13 +234,18 @@ static void agree_on_mistakes(Verdict *verdict)
             memcpy(verdict->tests[i].mistakes, common, sizeof common);
 }
 
-// True if at least two cases all read the same. A relation that explains all cases beats a mistake that explains some.
+// True if at least two cases all read the same. A relation that explains all cases beats a mistake that explains some,
+// unless the rest may have read foreign numbers.
 static bool grade_naming_relates(const GradeNaming *naming, const Verdict *verdict)
 {
     bool explained = true;
-    for (int i = 0; i < verdict->count; i++)
-        explained = explained && (!naming->known[i].is_read || verdict->tests[i].mistakes[0]);
-    return naming->case_count > 1 && !explained && naming->agreed.count > 0;
+    bool reads_beyond = false;
+    for (int i = 0; i < verdict->count; i++) {
+        const char *mistake = verdict->tests[i].mistakes[0];
+        explained = explained && (!naming->known[i].is_read || mistake);
+        reads_beyond = reads_beyond || (mistake && mistake_find(mistake)->reads_beyond);
+    }
+    return naming->case_count > 1 && !explained && !reads_beyond && naming->agreed.count > 0;
 }
 
 void grade_naming_say(GradeNaming *naming, Verdict *verdict)

@@ -40,6 +40,15 @@ static const InputForm forms[FORMS] = {
 #undef ELSEWHERE
 };
 
+// The input with two indices exchanged: without bounds, a function reads at such a place whatever the shape is.
+static Tensor turn(const Tensor *input, InputChange change)
+{
+    Tensor turned = *input;
+    turned.stride[change.axis] = input->stride[change.other];
+    turned.stride[change.other] = input->stride[change.axis];
+    return turned;
+}
+
 static bool applies(const Tensor *input, InputChange change)
 {
     int of = forms[change.form].of;
@@ -47,11 +56,10 @@ static bool applies(const Tensor *input, InputChange change)
                    ((of & FLAGS) && input->dtype == DTYPE_BOOL);
     ptrdiff_t from = change.form == RAW ? input->offset : 0, span = tensor_span(input);
     bool is_moved = change.form == RAW ? !tensor_is_contiguous(input) : input->offset > 0;
-    bool is_square =
-        change.form != TURNED || input->shape[change.axis] == input->shape[change.other];
+    Tensor turned = change.form == TURNED ? turn(input, change) : *input;
     return is_kind && (!(of & ROWS) || input->rank > 1) &&
            (!(of & STRIDES) || (is_moved && span - from >= tensor_count(input))) &&
-           (!(of & AXIS) || (input->shape[change.axis] > 1 && is_square));
+           (!(of & AXIS) || (input->shape[change.axis] > 1 && tensor_span(&turned) <= span));
 }
 
 // Change `number` of all, whether it applies or not: forms without an axis, then forms along each
@@ -89,15 +97,12 @@ static void put_formula(const Tensor *input, InputChange change, char text[FORMU
     char own[2 * TENSOR_RANK_MAX + 1] = "", read[3 * TENSOR_RANK_MAX + 1] = "";
     int turned = form->of & AXIS ? change.axis : 0, last = input->rank - 1;
     for (int axis = 0; axis <= last; axis++) {
-        int other = axis == change.axis ? change.other : change.axis;
-        bool is_turned = change.other >= 0 && (axis == change.axis || axis == change.other);
         const char *comma = axis < last ? "," : "";
         snprintf(own + 2 * axis, sizeof own - 2 * (size_t)axis, "%c%s", 'a' + axis, comma);
-        if (axis == turned && change.other < 0)
+        if (axis == turned)
             snprintf(read + strlen(read), sizeof read - strlen(read), "at%s", comma);
         else
-            snprintf(read + strlen(read), sizeof read - strlen(read), "%c%s",
-                     'a' + (is_turned ? other : axis), comma);
+            snprintf(read + strlen(read), sizeof read - strlen(read), "%c%s", 'a' + axis, comma);
     }
     snprintf(text, FORMULA_TEXT_MAX + 1,
              "y[%s] = %s; x = input[%s]; at = %s; i = %c; n = %td; r[z] = input[%.*sz]", own,
@@ -123,7 +128,7 @@ static bool change_make(const Tensor *input, InputChange change, Arena *arena, T
                         Error *err)
 {
     static const double most = 1e9;
-    Tensor from = *input;
+    Tensor from = change.form == TURNED ? turn(input, change) : *input;
     Formula formula;
     FormulaProgram program;
     char text[FORMULA_TEXT_MAX + 1];
@@ -221,7 +226,8 @@ static void add_either(const RelationCase *what, RelationReadings *readings, int
     if (is_found)
         return;
     relation_add_if(what, readings,
-                    (RelationReading){&relation_changed_input, slot, code, -1.0, NULL},
+                    (RelationReading){
+                        .relation = &relation_changed_input, .a = slot, .b = code, .number = -1.0},
                     is_doubtful);
 }
 
@@ -242,8 +248,11 @@ static void read_slot(const RelationCase *what, RelationReadings *readings, int 
             relation_stage_makes(what, &args)) {
             int code = change_code(change, axes);
             if (is_part)
-                relation_add_if(what, readings,
-                                (RelationReading){&relation_part, slot, code, -1.0, NULL}, false);
+                relation_add_if(
+                    what, readings,
+                    (RelationReading){
+                        .relation = &relation_part, .a = slot, .b = code, .number = -1.0},
+                    false);
             else
                 add_either(what, readings, slot, code, change_is_doubtful(input, change));
         }
@@ -270,8 +279,10 @@ static void read_all_raw(const RelationCase *what, RelationReadings *readings, i
         }
     if (good && count > 0 && relation_stage_makes(what, &args))
         relation_add_if(what, readings,
-                        (RelationReading){&relation_changed_input, ALL_SLOTS,
-                                          change_code(raw, NULL), -1.0, NULL},
+                        (RelationReading){.relation = &relation_changed_input,
+                                          .a = ALL_SLOTS,
+                                          .b = change_code(raw, NULL),
+                                          .number = -1.0},
                         false);
     relation_lacks(what, &err);
     arena_finish(&arena);
@@ -332,9 +343,9 @@ static void elsewhere_read(const RelationCase *what, RelationReadings *readings)
         if (is_move && change_make(what->known, change, &arena, &moved, &err) &&
             relation_makes(what, &moved))
             relation_add_if(what, readings,
-                            (RelationReading){&relation_elsewhere, change.form,
-                                              (int)relation_axis_named(what, change.axis), 0.0,
-                                              NULL},
+                            (RelationReading){.relation = &relation_elsewhere,
+                                              .a = change.form,
+                                              .b = (int)relation_axis_named(what, change.axis)},
                             change_is_doubtful(what->known, change));
         relation_lacks(what, &err);
         arena_finish(&arena);
@@ -474,32 +485,43 @@ static void other_input_say(const RelationReading *reading, Language language,
 
 const Relation relation_other_input = {.read = other_input_read, .say = other_input_say};
 
-// --- inner and inner other
+// --- inner, inner other and given
 //
 // In a whole run, all steps are right except one: it reads an input in another way, or another tensor of the run in
-// its place (k for q, the gradient of the weights for that of the scores).
+// its place (k for q, the gradient of the weights for that of the scores). Or all steps read a tensor that the function
+// is given in another way.
 
 typedef struct Inner {
     Trace run;
     int step, slot;
-    int tensor; // what it reads there; -1: its own input, changed
+    int given;  // step -1: every step that reads this tensor
+    int tensor; // what is read there; -1: the own input, changed
     InputChange change;
     Arena arena;
 } Inner;
+
+static bool is_replaced(const Inner *inner, const TraceStep *step, int slot)
+{
+    return inner->step < 0 ? step->reads[slot] == inner->given
+                           : step == &inner->run.steps[inner->step] && slot == inner->slot;
+}
 
 static bool run_inner(void *context, const TraceStep *step, StageArgs *args, bool *done, Error *err)
 {
     Inner *inner = context;
     StageArgs changed = *args;
-    Tensor *in = &changed.in[inner->slot];
-    *done = step == &inner->run.steps[inner->step];
-    if (!*done)
-        return true;
-    if (inner->tensor >= 0)
-        *in = inner->run.tensors[inner->tensor].tensor;
-    return (inner->tensor >= 0 ||
-            change_make(&args->in[inner->slot], inner->change, &inner->arena, in, err)) &&
-           step->stage->run(&changed, err);
+    *done = false;
+    for (int slot = 0; slot < STAGE_READS_MAX && step->call->reads[slot].role; slot++) {
+        Tensor *in = &changed.in[slot];
+        if (!is_replaced(inner, step, slot))
+            continue;
+        *done = true;
+        if (inner->tensor >= 0)
+            *in = inner->run.tensors[inner->tensor].tensor;
+        else if (!change_make(&args->in[slot], inner->change, &inner->arena, in, err))
+            return false;
+    }
+    return !*done || step->stage->run(&changed, err);
 }
 
 // Adds the reading if such a run makes the wrong numbers.
@@ -507,8 +529,6 @@ static void try_inner(const RelationCase *what, RelationReadings *readings, Rela
                       Inner *inner, bool is_doubtful)
 {
     const TraceVariant variant = {.run = run_inner, .context = inner};
-    const TraceStep *step = &what->right->steps[inner->step];
-    reading.a = relation_step_code(step) * STAGE_READS_MAX + inner->slot;
     if (relation_counts(what, &reading) &&
         relation_run_makes(what, what->right->scenario, &variant, &inner->run))
         relation_add_if(what, readings, reading, is_doubtful);
@@ -528,18 +548,59 @@ static bool is_summed(const TraceStep *step, int slot, int axis)
     return true;
 }
 
-static void try_changes(const RelationCase *what, RelationReadings *readings, int number, int slot,
-                        const Tensor *input)
+static int input_code(const TraceStep *step, int slot)
+{
+    return relation_step_code(step) * STAGE_READS_MAX + slot;
+}
+
+// Changes the input of one step, or (relation_given) its tensor for all steps.
+static void try_each_change(const RelationCase *what, RelationReadings *readings,
+                            const Relation *relation, int number, int slot, const Tensor *input)
 {
     InputChange change;
     const TraceStep *step = &what->right->steps[number];
     for (int i = 0; input->dtype != DTYPE_I64 && change_get(input, i, &change); i++) {
-        Inner inner = {.step = number, .slot = slot, .tensor = -1, .change = change};
-        const RelationReading reading = {.relation = &relation_inner,
+        Inner inner = {.step = relation == &relation_given ? -1 : number,
+                       .slot = slot,
+                       .given = step->reads[slot],
+                       .tensor = -1,
+                       .change = change};
+        const RelationReading reading = {.relation = relation,
+                                         .a = input_code(step, slot),
                                          .b = change_code(change, step->call->reads[slot].axes)};
         if (!change_leaves_out(change) || is_summed(step, slot, change.axis))
             try_inner(what, readings, reading, &inner, change_is_doubtful(input, change));
     }
+}
+
+static void try_changes(const RelationCase *what, RelationReadings *readings, int number, int slot,
+                        const Tensor *input)
+{
+    try_each_change(what, readings, &relation_inner, number, slot, input);
+}
+
+// How many inputs of the steps from `first` to before `last` are the tensor.
+static int count_reads(const Trace *run, int tensor, int first, int last)
+{
+    int count = 0;
+    for (int i = first; i < last; i++)
+        for (int slot = 0; slot < STAGE_READS_MAX && run->steps[i].call->reads[slot].role; slot++)
+            count += run->steps[i].reads[slot] == tensor;
+    return count;
+}
+
+// Its tensor, if the step is the first of several that read what the function is given.
+static void try_given(const RelationCase *what, RelationReadings *readings, int number, int slot,
+                      const Tensor *input)
+{
+    const Trace *right = what->right;
+    int tensor = right->steps[number].reads[slot];
+    const TraceTensor *given = &right->tensors[tensor];
+    bool is_gradient = strcmp(given->name, "grad.output") == 0;
+    bool is_given = given->step < 0 || is_gradient || strcmp(given->name, "x") == 0;
+    bool has_several = is_gradient || count_reads(right, tensor, number, right->step_count) > 1;
+    if (is_given && has_several && count_reads(right, tensor, 0, number) == 0)
+        try_each_change(what, readings, &relation_given, number, slot, input);
 }
 
 static void try_tensors(const RelationCase *what, RelationReadings *readings, int number, int slot,
@@ -550,6 +611,7 @@ static void try_tensors(const RelationCase *what, RelationReadings *readings, in
         Inner inner = {
             .step = number, .slot = slot, .tensor = before->writes[before->stage->main_output]};
         const RelationReading reading = {.relation = &relation_inner_other,
+                                         .a = input_code(&what->right->steps[number], slot),
                                          .b = relation_step_code(before)};
         if (inner.tensor < 0 || reading.b < 0)
             continue;
@@ -560,7 +622,8 @@ static void try_tensors(const RelationCase *what, RelationReadings *readings, in
     }
 }
 
-// For each input of each step. A view reads nothing in another way, and a step without a call of a stage has no name.
+// For each input of each step. A view reads nothing in another way, a step without a call of a stage has no name, and
+// the gradient of the output is given.
 static void read_inner(const RelationCase *what, RelationReadings *readings,
                        void (*read)(const RelationCase *, RelationReadings *, int, int,
                                     const Tensor *))
@@ -570,6 +633,7 @@ static void read_inner(const RelationCase *what, RelationReadings *readings,
         Error ignored;
         const TraceStep *step = &what->right->steps[i];
         if (relation_step_code(step) < 0 || step->call->writes[step->stage->main_output].is_view ||
+            strcmp(step->stage->name, "half_square_backward") == 0 ||
             !trace_arguments(what->right, i, &args, &ignored))
             continue;
         for (int slot = 0; slot < STAGE_READS_MAX && step->call->reads[slot].role; slot++)
@@ -581,6 +645,11 @@ static void read_inner(const RelationCase *what, RelationReadings *readings,
 static void inner_read(const RelationCase *what, RelationReadings *readings)
 {
     read_inner(what, readings, try_changes);
+}
+
+static void given_read(const RelationCase *what, RelationReadings *readings)
+{
+    read_inner(what, readings, try_given);
 }
 
 static void inner_other_read(const RelationCase *what, RelationReadings *readings)
@@ -603,9 +672,13 @@ static void inner_say(const RelationReading *reading, Language language,
         bool is_x = strcmp(role, "x_query") == 0; // a whole run makes queries of x too
         change_say(reading->b, is_x ? "x" : name, language, why);
     }
-    relation_say_step(code, why, language, text);
+    if (reading->relation == &relation_given)
+        snprintf(text, RELATION_TEXT_MAX, "%s", why);
+    else
+        relation_say_step(code, why, language, text);
 }
 
+const Relation relation_given = {.read = given_read, .say = inner_say};
 const Relation relation_inner = {.read = inner_read, .say = inner_say};
 const Relation relation_inner_other = {.read = inner_other_read, .say = inner_say};
 
