@@ -166,9 +166,10 @@ typedef struct GradeNaming {
     GradeKnown known[VERDICT_TESTS_MAX];
     RelationReadings agreed; // the readings of all cases so far
     RelationReadings last;   // those of the last case
-    int case_count;
-    bool came_right; // another draw of a failed test passed
-    StageCall named; // with the names of the function's parameters
+    int case_count;          // since it began
+    bool began_again;        // with a later case: in the first, one of two mistakes may not show
+    bool came_right;         // another draw of a failed test passed
+    StageCall named;         // with the names of the function's parameters
 } GradeNaming;
 
 // Analyses the wrong numbers of a slot, for the verdict's test `test`.

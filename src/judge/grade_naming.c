@@ -139,10 +139,17 @@ void grade_naming_read(GradeNaming *naming, const GradeCase *drawn, int slot, in
 void grade_naming_read_again(GradeNaming *naming, const GradeCase *drawn, int slot)
 {
     read_relations(naming, drawn, slot);
-    if (naming->case_count++ == 0)
-        naming->agreed = naming->last;
-    else
+    if (naming->case_count > 0)
         relation_agree(&naming->agreed, &naming->last);
+    else
+        naming->agreed = naming->last;
+    bool begins_again = naming->agreed.count == 0 && naming->case_count > 0 && !naming->began_again;
+    naming->case_count++;
+    if (!begins_again)
+        return;
+    naming->began_again = true;
+    naming->case_count = 0;
+    grade_naming_read_again(naming, drawn, slot);
 }
 
 void grade_naming_read_right(GradeNaming *naming, const GradeCase *drawn, int slot)

@@ -22,11 +22,12 @@ void relation_read(const RelationCase *what, RelationReadings *readings)
     const Relation *relation;
     readings->count = 0;
     for (int i = 0; (relation = get(i)) != NULL; i++)
-        if (relation_is_kept(what, relation, -1))
+        if (relation == &relation_beside || relation_is_kept(what, relation, -1))
             relation->read(what, readings);
 }
 
-static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
+static void say_alone(const RelationReading *reading, Language language,
+                      char text[RELATION_TEXT_MAX])
 {
     const Words *sentences = reading->relation->sentences;
     if (!sentences)
@@ -34,6 +35,15 @@ static void say(const RelationReading *reading, Language language, char text[REL
     else
         words_format(text, RELATION_TEXT_MAX, sentences[reading->a].in[language],
                      relation_axis_word((Symbol)reading->b, false, language));
+}
+
+static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
+{
+    char one[RELATION_TEXT_MAX];
+    say_alone(reading, language, reading->beside ? one : text);
+    if (reading->beside)
+        words_format(text, RELATION_TEXT_MAX, TELL_IN(language, PAIR), one,
+                     reading->beside->words[language].title);
 }
 
 const char *relation_say(const RelationReadings *readings, Language language,

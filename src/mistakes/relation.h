@@ -24,6 +24,8 @@ typedef struct RelationCase {
 
     int output; // the output of the step; 0: its main one
 
+    const Mistake *beside; // of the bank: takes part in all runs of the case; NULL: none
+
     bool is_right; // the numbers are right: readings that make right numbers count too
 
     // Only these are looked for, which saves most of the work; NULL: all.
@@ -38,6 +40,7 @@ typedef struct RelationReading {
     int a, b;
     double number;
     const StageCall *call; // of the case's step, for names; NULL: a whole run
+    const Mistake *beside; // of the case: the second of two mistakes; NULL: none
 } RelationReading;
 
 enum { RELATION_READINGS_MAX = 128, RELATION_TEXT_MAX = 400, RELATION_SHOWN_MAX = 640 };

@@ -568,7 +568,10 @@ static void try_each_change(const RelationCase *what, RelationReadings *readings
         const RelationReading reading = {.relation = relation,
                                          .a = input_code(step, slot),
                                          .b = change_code(change, step->call->reads[slot].axes)};
-        if (!change_leaves_out(change) || is_summed(step, slot, change.axis))
+        bool leaves_out = change_leaves_out(change);
+        if (what->beside && change.form != FIRST && !leaves_out)
+            continue; // too many runs
+        if (!leaves_out || is_summed(step, slot, change.axis))
             try_inner(what, readings, reading, &inner, change_is_doubtful(input, change));
     }
 }

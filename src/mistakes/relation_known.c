@@ -808,12 +808,12 @@ static void read_runs(const RelationCase *what, RelationReadings *readings, int 
     }
 }
 
-// Lists are tried only if nothing else is known.
+// Lists are tried only if nothing else is known. Beside another mistake they would take too long.
 static void runs_read(const RelationCase *what, RelationReadings *readings)
 {
     int where = OPTION | (what->tensor ? BACK : IN_RUN);
     read_runs(what, readings, where, false);
-    if (what->kept || readings->count == 0)
+    if (what->kept || (readings->count == 0 && !what->beside))
         read_runs(what, readings, where, true);
 }
 

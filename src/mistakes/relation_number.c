@@ -50,7 +50,7 @@ static void pair_read(const RelationCase *what, RelationReadings *readings)
     for (int i = 0; i < count; i++)
         for (int j = i + 1; j < count; j++) {
             const Mistake *a = mistake_get(i), *b = mistake_get(j);
-            const RelationReading reading = {&relation_pair, i, j, 0.0, NULL};
+            const RelationReading reading = {.relation = &relation_pair, .a = i, .b = j};
             if (!relation_counts(what, &reading))
                 continue;
             bool made = shows[i] && shows[j] ? !shares_a_stage(a, b) && makes(what, a, b)
@@ -69,6 +69,37 @@ static void pair_say(const RelationReading *reading, Language language,
 }
 
 const Relation relation_pair = {.read = pair_read, .say = pair_say};
+
+// --- beside
+//
+// Two mistakes in a whole run, one of which the bank does not have. Tried only if nothing else is known.
+
+static bool is_of_bank(const RelationCase *what)
+{
+    const Mistake *mistake;
+    for (int i = 0; (mistake = mistake_get(i)); i++)
+        if (makes(what, mistake, NULL))
+            return true;
+    return false;
+}
+
+static void beside_read(const RelationCase *what, RelationReadings *readings)
+{
+    static const Relation *const others[] = {&relation_runs, &relation_inner};
+    const Mistake *mistake;
+    if (what->step >= 0 || (!what->kept && (readings->count > 0 || is_of_bank(what))))
+        return;
+    for (int i = 0; (mistake = mistake_get(i)); i++) {
+        RelationCase both = *what;
+        both.beside = mistake;
+        for (int other = 0; other < (int)(sizeof others / sizeof *others); other++)
+            if (relation_is_kept(&both, others[other], -1) &&
+                (what->kept || !mistake_cannot_show_beside(mistake, what->right)))
+                others[other]->read(&both, readings);
+    }
+}
+
+const Relation relation_beside = {.read = beside_read};
 
 // --- places
 //

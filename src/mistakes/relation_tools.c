@@ -12,6 +12,7 @@
 void relation_add_if(const RelationCase *what, RelationReadings *readings, RelationReading reading,
                      bool is_doubtful)
 {
+    reading.beside = what->beside;
     reading.call = what->step >= 0 ? what->right->steps[what->step].call : NULL;
     if (readings->count < RELATION_READINGS_MAX) {
         readings->is_doubtful[readings->count] = is_doubtful;
@@ -80,10 +81,13 @@ bool relation_run_makes(const RelationCase *what, const Scenario *scenario,
 {
     Error err = {.text = ""};
     Held held = {what, variant};
-    const TraceVariant with_gradient = {
-        .stages = variant ? variant->stages : NULL, .run = run_held, .context = &held};
-    if (what->tensor && scenario->backward)
-        variant = &with_gradient;
+    const TraceVariant with_more = {.stages = what->beside ? what->beside->stages
+                                              : variant    ? variant->stages
+                                                           : NULL,
+                                    .run = run_held,
+                                    .context = &held};
+    if (what->beside || (what->tensor && scenario->backward))
+        variant = &with_more;
     if (!trace_open_variant(run, scenario, variant, &err)) {
         relation_lacks(what, &err);
         return false;
@@ -443,7 +447,7 @@ const char *relation_number(double number, char text[32])
 static bool is_same(const RelationReading *a, const RelationReading *b)
 {
     double larger = fmax(fabs(a->number), fabs(b->number));
-    return a->relation == b->relation && a->a == b->a && a->b == b->b &&
+    return a->relation == b->relation && a->a == b->a && a->b == b->b && a->beside == b->beside &&
            fabs(a->number - b->number) <= 1e-4 * larger;
 }
 
@@ -458,7 +462,9 @@ static int find(const RelationReadings *others, const RelationReading *reading)
 
 bool relation_counts(const RelationCase *what, const RelationReading *reading)
 {
-    return !what->kept || find(what->kept, reading) >= 0;
+    RelationReading own = *reading;
+    own.beside = what->beside;
+    return !what->kept || find(what->kept, &own) >= 0;
 }
 
 bool relation_is_kept(const RelationCase *what, const Relation *relation, int a)
@@ -466,7 +472,8 @@ bool relation_is_kept(const RelationCase *what, const Relation *relation, int a)
     bool found = !what->kept;
     for (int i = 0; !found && i < what->kept->count; i++) {
         const RelationReading *kept = &what->kept->all[i];
-        found = kept->relation == relation && (a < 0 || kept->a == a);
+        found =
+            kept->relation == relation && kept->beside == what->beside && (a < 0 || kept->a == a);
     }
     return found;
 }
