@@ -1,5 +1,6 @@
 // The list of exercises, and the test of a chain of the learner's functions; see grade_internal.h.
 #include <string.h>
+#include "grade_exercises.h"
 #include "grade_internal.h"
 #include "tensor.h"
 
@@ -90,39 +91,32 @@ void grade_chain(const GradeExercise *exercise, WorkerStage links[], uint64_t se
 // All of the folder's headers are included above: an exercise named like one of its functions must not compile.
 
 #define GRADE(x, version) extern const GradeExercise grade_##x;
-#include "grade_exercises.def"
+GRADE_EXERCISES
 #undef GRADE
 
-static const GradeExercise *const exercises[] = {
-#define GRADE(x, version) &grade_##x,
-#include "grade_exercises.def"
-#undef GRADE
-};
-
-static const char *const versions[] = {
-#define GRADE(x, version) version,
-#include "grade_exercises.def"
+static const struct {
+    const GradeExercise *exercise;
+    const char *version;
+} exercises[] = {
+#define GRADE(x, version) {&grade_##x, version},
+    GRADE_EXERCISES
 #undef GRADE
 };
 
-static const GradeExercise *get(int number)
-{
-    int count = sizeof exercises / sizeof *exercises;
-    return number >= 0 && number < count ? exercises[number] : NULL;
-}
+enum { EXERCISE_COUNT = sizeof exercises / sizeof *exercises };
 
 const GradeExercise *grade_find(const char *name)
 {
-    for (int i = 0; get(i); i++)
-        if (strcmp(get(i)->name, name) == 0)
-            return get(i);
+    for (int i = 0; i < EXERCISE_COUNT; i++)
+        if (strcmp(exercises[i].exercise->name, name) == 0)
+            return exercises[i].exercise;
     return NULL;
 }
 
 const char *grade_version(const GradeExercise *exercise)
 {
-    for (int i = 0; get(i); i++)
-        if (get(i) == exercise)
-            return versions[i];
+    for (int i = 0; i < EXERCISE_COUNT; i++)
+        if (exercises[i].exercise == exercise)
+            return exercises[i].version;
     return NULL;
 }

@@ -263,7 +263,7 @@ check(
     'SDL, Wayland, fonts, PNG and cairo are known to the programs of window alone',
     (path for path in includes_outside(CANVAS) if not re.match(r'src/window/(canvas|paper)', path)),
 )
-check('seccomp is known to judge alone', includes_outside(r'seccomp\.h', 'judge'))
+check('seccomp is known to sandbox alone', includes_outside(r'seccomp\.h', 'sandbox'))
 check('regular expressions are known to scenarios alone', includes_outside(r'oniguruma\.h', 'scenarios'))
 check('Unicode tables are known to base alone', includes_outside(r'utf8proc\.h', 'base'))
 check('core starts no process, and knows neither curses nor SDL', foreign_to_core())

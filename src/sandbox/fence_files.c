@@ -228,7 +228,7 @@ void fence_linux_calm(bool has_sanitizer)
 const char *fence_recorded(FencePart part)
 {
     static const char *const names[FENCE_PARTS] = {
-#define FENCE_PART(NAME, recorded, english, korean) [FENCE_PART_##NAME] = recorded,
+#define FENCE_PART(NAME, english, korean) [FENCE_PART_##NAME] = english,
 #include "fence_parts.def"
 #undef FENCE_PART
     };

@@ -17,6 +17,28 @@
 #include "place.h"
 #include "worker_internal.h"
 
+// --- why no reply came
+
+enum { PROCESSOR_SECONDS = 120 }; // CPU limit for all calls of a process; each call has its own
+
+typedef enum Received {
+    RECEIVED_REPLY,
+    RECEIVED_NONSENSE,
+    RECEIVED_END,
+    RECEIVED_NOTHING, // within the time limit
+    RECEIVED_MACHINE, // reading or writing failed, with errno
+} Received;
+
+// How a process ended, or was ended, without a reply.
+typedef struct Ending {
+    Received received;
+    int cause; // errno, for RECEIVED_MACHINE
+    KeeperEnd keeper;
+    WireReport report;
+    const TimeLimit *time_limit;
+    long computed; // milliseconds; -1: unknown
+} Ending;
+
 // --- who is to blame
 //
 // Reports as the learner's fault only what a learner's code can cause.
@@ -163,7 +185,7 @@ static bool spawn(Worker *worker, int control, int inputs, MachineFault *fault)
     char seconds[16], megabytes[16], watched[16];
     int most = worker->megabytes ? worker->megabytes : MEGABYTES;
     int addresses = worker->megabytes ? worker->megabytes : ADDRESSES_MEGABYTES;
-    bool sanitized = worker_program_is_sanitized(worker->program);
+    bool sanitized = text_ends(worker->program, WORKER_SANITIZED);
     snprintf(seconds, sizeof seconds, "%d", PROCESSOR_SECONDS);
     snprintf(megabytes, sizeof megabytes, "%d", sanitized ? 0 : addresses);
     snprintf(watched, sizeof watched, "%d", most);

@@ -59,7 +59,7 @@ void worker_includes_place(WorkerCopy *copy);
 // writes it ("anna/exercises/scale.c:1: error: ..."), err the message.
 bool worker_includes_check(const WorkerCopy *copy, char line[WORKER_TEXT_MAX], Error *err);
 
-// --- worker_memory.c: what a sandboxed compiler may read
+// --- worker_place.c: what a sandboxed compiler may read
 //
 // Besides the system's headers and libraries: its own programs, and folders of a compiler installed
 // elsewhere.

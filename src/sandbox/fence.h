@@ -59,7 +59,7 @@ int fence_linux_tool_files(const FenceTool *tool);
 // verdict; worker_fence_tell translates it.
 
 typedef enum FencePart {
-#define FENCE_PART(NAME, recorded, english, korean) FENCE_PART_##NAME,
+#define FENCE_PART(NAME, english, korean) FENCE_PART_##NAME,
 #include "fence_parts.def"
 #undef FENCE_PART
     FENCE_PARTS

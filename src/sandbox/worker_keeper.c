@@ -397,7 +397,7 @@ bool worker_fence(WorkerFence *fence, Error *err)
 static const char *part_name(const char *part, size_t *kept)
 {
     static const Words names[FENCE_PARTS] = {
-#define FENCE_PART(NAME, recorded, english, korean) [FENCE_PART_##NAME] = WORDS(english, korean),
+#define FENCE_PART(NAME, english, korean) [FENCE_PART_##NAME] = WORDS(english, korean),
 #include "fence_parts.def"
 #undef FENCE_PART
     };

@@ -12,7 +12,7 @@
 
 #include "worker_words.def"
 
-// --- worker_words.c: formatted sentences in both languages
+// --- worker_sentences.c: formatted sentences in both languages
 
 typedef enum WorkerSentence {
 #define SENTENCE(name, english, korean) SENTENCE_##name,
@@ -28,7 +28,7 @@ typedef struct Given {
 // Sets the end and its sentence; {p} is answer->place. Returns `end`.
 WorkerEnd worker_say(WorkerAnswer *answer, WorkerEnd end, WorkerSentence sentence, Given given);
 
-// --- worker_words.c: faults of the machine
+// --- worker_sentences.c: faults of the machine
 //
 // They never count against a learner: the message says so, and what to do.
 
@@ -155,29 +155,7 @@ void worker_memory_take(Worker *worker, const WorkerLayout *layout, const StageC
 bool worker_memory_open(Worker *worker, int *inputs_to_read, MachineFault *fault);
 void worker_memory_close(Worker *worker);
 
-// --- worker.c: why no reply came
-
-enum { PROCESSOR_SECONDS = 120 }; // CPU limit for all calls of a process; each call has its own
-
-typedef enum Received {
-    RECEIVED_REPLY,
-    RECEIVED_NONSENSE,
-    RECEIVED_END,
-    RECEIVED_NOTHING, // within the time limit
-    RECEIVED_MACHINE, // reading or writing failed, with errno
-} Received;
-
-// How a process ended, or was ended, without a reply.
-typedef struct Ending {
-    Received received;
-    int cause; // errno, for RECEIVED_MACHINE
-    KeeperEnd keeper;
-    WireReport report;
-    const TimeLimit *time_limit;
-    long computed; // milliseconds; -1: unknown
-} Ending;
-
-// --- worker_words.c: sentences
+// --- worker_words.c: how a process ended
 
 // Explains a process that ended without an answer, from the keeper's report and the process's own output.
 void worker_words_end(const Worker *worker, const WireReport *report, WorkerAnswer *answer);
@@ -194,7 +172,7 @@ void worker_words_without_dump(char *text);
 // learner's.
 void worker_words_clean(Worker *worker);
 
-// --- worker_memory.c: where things are
+// --- worker_place.c: where things are
 
 // Paths of attnscope-keeper and libworker-NAME.a. They return false and set err if it is missing.
 bool worker_place_keeper(char path[WORKER_PATH_MAX], Error *err);
@@ -218,6 +196,5 @@ bool worker_place_program(const char *name, char path[WORKER_PATH_MAX]);
 #define WORKER_SANITIZED "-sanitized"
 #define WORKER_PLAIN "-plain"
 #define WORKER_RECORD ".record" // next to the program: how it was built
-bool worker_program_is_sanitized(const char *program);
 
 #endif
