@@ -13,6 +13,9 @@
 
 enum { STRETCH = 768 }; // of k: at most 6 rows of it and a panel of it are in use at a time
 
+// Numbers of `left` that are copied at a time, for at most this depth and at least this many panels.
+enum { COPIED = 4096, COPIED_DEPTH = 128, COPIED_PANELS = 4 };
+
 int matrix_panels_shape(const Kernel *kernel, const Tensor *right, ptrdiff_t shape[TENSOR_RANK_MAX])
 {
     int outer = right->rank - 2;
@@ -116,11 +119,45 @@ static void run_stretch(const Product *product, ptrdiff_t k, ptrdiff_t depth)
     }
 }
 
+// Rows of `left` that are far apart, as those of a head are, share few sets of the nearest cache, so each panel would
+// read them from the second one again. Copies some rows at a time if enough panels use them.
+static bool is_left_copied(const Product *product)
+{
+    const Tensor *left = product->left;
+    ptrdiff_t depth = left->shape[1];
+    return product->matrices == 0 && depth > 0 && depth <= COPIED_DEPTH && left->stride[1] == 1 &&
+           left->stride[0] > depth && product->panels->shape[0] >= COPIED_PANELS;
+}
+
+static void run_copied(const Product *product)
+{
+    float numbers[COPIED];
+    const Tensor *left = product->left;
+    ptrdiff_t rows = left->shape[0], depth = left->shape[1], height = product->kernel->rows;
+    ptrdiff_t most = COPIED / depth / height * height, length;
+    Product some = *product;
+    for (ptrdiff_t first = 0; first < rows; first += length) {
+        length = rows - first < most ? rows - first : most;
+        KernelRows from = {tensor_at2(left, first, 0), length, depth, left->stride[0]};
+        product->kernel->copy(&from, numbers, depth);
+        Tensor copied = tensor_over(numbers, DTYPE_F32, 2, (ptrdiff_t[]){length, depth});
+        Tensor out = tensor_narrow(product->out, 0, first, length);
+        some.left = &copied;
+        some.out = &out;
+        some.soon = product->soon ? product->soon + first * out.shape[1] : NULL;
+        run_stretch(&some, 0, depth);
+    }
+}
+
 static void run_product(const Product *product)
 {
     ptrdiff_t depth = product->left->shape[1], stretches = (depth + STRETCH - 1) / STRETCH;
     assert(product->left->shape[0] == product->out->shape[0] && product->panels->shape[1] == depth);
     assert(product->panels->shape[2] == product->kernel->columns);
+    if (is_left_copied(product)) {
+        run_copied(product);
+        return;
+    }
     if (stretches == 0) // no terms: the tile stores its empty sums
         run_stretch(product, 0, 0);
     for (ptrdiff_t number = 0; number < stretches; number++) {

@@ -9,7 +9,9 @@
 
 enum { SIDE_MAX = 70, DEPTH_MAX = 1700, PANELS_MAX = (SIDE_MAX + 32) * DEPTH_MAX };
 
-static float left_numbers[SIDE_MAX * DEPTH_MAX], right_numbers[SIDE_MAX * DEPTH_MAX];
+enum { APART = 3 }; // numbers that lie between the rows of a left matrix
+
+static float left_numbers[SIDE_MAX * (DEPTH_MAX + APART)], right_numbers[SIDE_MAX * DEPTH_MAX];
 static float panel_numbers[PANELS_MAX];
 static float out_numbers[SIDE_MAX * (SIDE_MAX + 8)], bias_numbers[SIDE_MAX];
 
@@ -86,10 +88,12 @@ SLICE_TEST(the_tiles_give_the_bits_of_the_plain_loop, 400, 4)
     ptrdiff_t rows = 1 + tiny_index(&state, SIDE_MAX), columns = 1 + tiny_index(&state, SIDE_MAX);
     // now and then so deep that the sums are stored and loaded again on the way
     ptrdiff_t depth = 1 + tiny_index(&state, _i % 16 == 0 ? DEPTH_MAX : SIDE_MAX);
-    fill(left_numbers, (size_t)(rows * depth), &state);
+    ptrdiff_t apart = tiny_index(&state, 2) * APART; // as the rows of a head lie
+    fill(left_numbers, (size_t)(rows * (depth + apart)), &state);
     fill(right_numbers, (size_t)(depth * columns), &state);
     fill(bias_numbers, SIDE_MAX, &state);
-    Tensor left = matrix(left_numbers, rows, depth, tiny_index(&state, 2));
+    Tensor left = matrix(left_numbers, rows, depth + apart, tiny_index(&state, 2));
+    left = tensor_narrow(&left, 1, 0, depth);
     Tensor right = matrix(right_numbers, depth, columns, tiny_index(&state, 2));
     ptrdiff_t beside = tiny_index(&state, 2) * 5;
     Tensor out = matrix(out_numbers, rows, columns + beside, beside == 0 && tiny_index(&state, 2));
