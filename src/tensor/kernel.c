@@ -122,16 +122,6 @@ static inline void words(uint32_t first, const KernelPlaces *places, uint32_t ou
 
 // --- the loops over numbers that become a picture: the greatest of a block, and its place on a scale
 
-static inline bool any_nan(Lanes a)
-{
-    float lane[LANES];
-    bool any = false;
-    lanes_store(lane, a);
-    for (int i = 0; i < LANES; i++)
-        any = any || isnan(lane[i]);
-    return any;
-}
-
 // The findings of some rows.
 typedef struct Found {
     Lanes low, high;
@@ -229,7 +219,7 @@ static inline bool blocks(const KernelRows *in, ptrdiff_t block, float out[], fl
         found = find_blocks(in, block, true, out);
         ends_of(&found, low, high);
     }
-    return *high < INFINITY && !any_nan(found.nan);
+    return *high < INFINITY && !lanes_any_nan(found.nan);
 }
 
 static inline bool levels(ptrdiff_t count, const float in[], float low, float high, float top,
@@ -246,7 +236,7 @@ static inline bool levels(ptrdiff_t count, const float in[], float low, float hi
         Lanes nothing = lanes_subtract(number, number); // NaN of what is not finite
         odd = lanes_nan_if_either(nothing, nothing, odd);
     }
-    return !any_nan(odd);
+    return !lanes_any_nan(odd);
 }
 
 // --- products, rows and masks
@@ -285,19 +275,6 @@ _Static_assert((int)TILE_ROWS <= (int)KERNEL_ROWS_MAX &&
                    (int)WIDEST_COLUMNS <= (int)KERNEL_WIDEST_MAX,
                "kernel.h promises room for every tile");
 
-static inline Lanes load_sums(const float *sums, ptrdiff_t columns)
-{
-    return columns < LANES ? lanes_load_some(sums, columns, 0.0f) : lanes_load(sums);
-}
-
-static inline void store_sums(float *sums, ptrdiff_t columns, Lanes total)
-{
-    if (columns < LANES)
-        lanes_store_some(sums, columns, total);
-    else
-        lanes_store(sums, total);
-}
-
 // The sums of a tile before their first term. Loops over them are unrolled whole: a loop that stays keeps them in
 // memory, and carries all of them there and back.
 static inline __attribute__((always_inline)) void begin_sums(const int rows, const int vectors,
@@ -311,8 +288,8 @@ static inline __attribute__((always_inline)) void begin_sums(const int rows, con
         for (int row = 0; row < rows; row++)
 #pragma GCC unroll 4
             for (int v = 0; v < vectors; v++)
-                sum[row][v] =
-                    load_sums(sums + row * sums_row + v * LANES, v < vectors - 1 ? LANES : last);
+                sum[row][v] = lanes_load_up_to(sums + row * sums_row + v * LANES,
+                                               v < vectors - 1 ? LANES : last);
     else
 #pragma GCC unroll 8
         for (int row = 0; row < rows; row++)
@@ -336,8 +313,8 @@ static inline __attribute__((always_inline)) void end_sums(const int rows, const
     for (int row = 0; row < rows; row++)
 #pragma GCC unroll 4
         for (int v = 0; v < vectors; v++)
-            store_sums(sums + row * sums_row + v * LANES, v < vectors - 1 ? LANES : last,
-                       sum[row][v]);
+            lanes_store_up_to(sums + row * sums_row + v * LANES, v < vectors - 1 ? LANES : last,
+                              sum[row][v]);
 }
 
 // The first tile that reads a panel calls its rows. One whose k goes on in further matrices has a loop more, which
@@ -525,26 +502,6 @@ static void pack(ptrdiff_t depth, ptrdiff_t columns, const float from[], ptrdiff
     }
 }
 
-// exponential.c's e^x, operation for operation, for the x of a softmax: not above 0, or NaN.
-static inline Lanes exponential_in_lanes(Lanes x)
-{
-    const Lanes smallest = lanes_all(-87.3365402f), one = lanes_all(1.0f);
-
-    // Values below are computed as `smallest` and replaced at the end; NaN stays NaN.
-    Lanes inside = lanes_greater(smallest, x);
-    Lanes n = lanes_round(lanes_multiply(inside, lanes_all(1.44269504f)));
-    Lanes r = lanes_fma(n, lanes_all(-6.93147182e-1f), inside);
-    r = lanes_fma(n, lanes_all(1.90465430e-9f), r);
-
-    Lanes p = lanes_fma(lanes_all(1.38214673e-3f), r, lanes_all(8.36866256e-3f));
-    p = lanes_fma(p, r, lanes_all(4.16682549e-2f));
-    p = lanes_fma(p, r, lanes_all(1.66665211e-1f));
-    p = lanes_fma(p, r, lanes_all(4.99999940e-1f));
-    p = lanes_fma(p, r, one);
-    p = lanes_fma(p, r, one);
-    return lanes_zero_if_less(x, smallest, lanes_times_power_of_two(p, n));
-}
-
 // The elements that softmax sums side by side, and the registers for them.
 enum { SUM_LANES = 16, SUM_VECTORS = SUM_LANES / LANES };
 
@@ -592,11 +549,30 @@ static float greatest(ptrdiff_t count, const float in[])
     return greatest_of_lanes(lanes);
 }
 
+// out = e^(in - max), where no number is above max.
+static void exponentials_below(ptrdiff_t count, const float in[], float max, float out[])
+{
+    Lanes maximum = lanes_all(max), e[EXPONENTIALS];
+    ptrdiff_t j = 0;
+    for (; j + EXPONENTIALS * LANES <= count; j += EXPONENTIALS * LANES) {
+        for (int i = 0; i < EXPONENTIALS; i++)
+            e[i] = lanes_subtract(lanes_load(in + j + i * LANES), maximum);
+        exponentials_in_lanes(EXPONENTIALS, e);
+        for (int i = 0; i < EXPONENTIALS; i++)
+            lanes_store(out + j + i * LANES, e[i]);
+    }
+    for (; j < count; j += LANES) {
+        e[0] = lanes_subtract(take(in + j, count - j), maximum);
+        exponentials_in_lanes(1, e);
+        lanes_store_up_to(out + j, count - j, e[0]);
+    }
+}
+
 enum { WRITES_AHEAD = 1024 }; // numbers whose memory is called before they are written
 
 // Rows whose exponentials are computed side by side: while one waits for its maximum or its sum, the others
-// continue. A long row does not wait.
-enum { ROWS_TOGETHER = 3, LONG_ROW = 512 };
+// continue. A long row does not wait, and on AVX2 one row's exponentials take all registers.
+enum { ROWS_TOGETHER = 3, LONG_ROW = LANES == 8 ? 64 : 512 };
 
 // Some rows of a softmax.
 typedef struct SoftmaxRows {
@@ -612,57 +588,86 @@ typedef struct Undivided {
     float sum[ROWS_TOGETHER];
 } Undivided;
 
+// What the rows of a step have in common.
+typedef struct SoftmaxStep {
+    const float *in[ROWS_TOGETHER];
+    float *out[ROWS_TOGETHER], *before[ROWS_TOGETHER];
+    Lanes max[ROWS_TOGETHER], divisor[ROWS_TOGETHER], sum[ROWS_TOGETHER][SUM_VECTORS];
+} SoftmaxStep;
+
+// The exponentials of `vectors` registers of each row from element j on, and the quotients of the rows before.
+static inline __attribute__((always_inline)) void
+step_of_rows(const int rows, const int vectors, const bool has_last, ptrdiff_t j, SoftmaxStep *step)
+{
+    Lanes e[ROWS_TOGETHER * EXPONENTIALS];
+    const int all = rows * vectors;
+    for (int i = 0; i < all; i++)
+        e[i] = lanes_subtract(lanes_load(step->in[i / vectors] + j + i % vectors * LANES),
+                              step->max[i / vectors]);
+    for (int i = 0; i < all; i += EXPONENTIALS)
+        exponentials_in_lanes(all - i < EXPONENTIALS ? all - i : EXPONENTIALS, &e[i]);
+    for (int i = 0; i < all; i++) {
+        int row = i / vectors, v = i % vectors;
+        ptrdiff_t at = j + v * LANES;
+        if (v * LANES % CACHE_LINE == 0)
+            __builtin_prefetch(step->out[row] + at + WRITES_AHEAD, 1);
+        if (has_last)
+            lanes_store(step->before[row] + at,
+                        lanes_divide(lanes_load(step->before[row] + at), step->divisor[row]));
+        lanes_store(step->out[row] + at, e[i]);
+        step->sum[row][v % SUM_VECTORS] = lanes_add(step->sum[row][v % SUM_VECTORS], e[i]);
+    }
+}
+
+// The same for the last elements of each row. Lanes beyond the end hold -inf, whose e^x adds nothing.
+static inline __attribute__((always_inline)) void
+end_of_rows(const int rows, const bool has_last, ptrdiff_t j, ptrdiff_t count, SoftmaxStep *step)
+{
+    for (int v = 0; v < SUM_VECTORS && j < count; v++, j += LANES)
+        for (int row = 0; row < rows; row++) {
+            ptrdiff_t rest = count - j;
+            Lanes some = lanes_load_some(step->in[row] + j, rest, -INFINITY);
+            Lanes e = lanes_subtract(some, step->max[row]);
+            exponentials_in_lanes(1, &e);
+            if (has_last) {
+                some = lanes_load_some(step->before[row] + j, rest, 1.0f);
+                lanes_store_some(step->before[row] + j, rest,
+                                 lanes_divide(some, step->divisor[row]));
+            }
+            lanes_store_some(step->out[row] + j, rest, e);
+            step->sum[row][v] = lanes_add(step->sum[row][v], e);
+        }
+}
+
 // out   = e^(in - max), and *last = these rows with their sums, in the order of stage softmax. It also
 //       divides the previous rows in *last, of the same number and length, in a unit that exponentials leave
 //       idle; `rows` and `has_last` are constants.
 static inline __attribute__((always_inline)) void
 exponentials(const int rows, const bool has_last, const SoftmaxRows *these, Undivided *last)
 {
-    Lanes sum[ROWS_TOGETHER][SUM_VECTORS], max[ROWS_TOGETHER], divisor[ROWS_TOGETHER];
-    const float *in[ROWS_TOGETHER];
-    float *out[ROWS_TOGETHER], *before[ROWS_TOGETHER];
+    SoftmaxStep step;
     for (int row = 0; row < rows; row++) {
-        in[row] = these->in + row * these->in_row;
-        out[row] = these->out + row * these->out_row;
-        before[row] = has_last ? last->out + row * these->out_row : NULL;
-        max[row] = lanes_all(greatest(these->count, in[row]));
-        divisor[row] = lanes_all(last->sum[row]);
+        step.in[row] = these->in + row * these->in_row;
+        step.out[row] = these->out + row * these->out_row;
+        step.before[row] = has_last ? last->out + row * these->out_row : NULL;
+        step.max[row] = lanes_all(greatest(these->count, step.in[row]));
+        step.divisor[row] = lanes_all(last->sum[row]);
         for (int v = 0; v < SUM_VECTORS; v++)
-            sum[row][v] = lanes_all(0.0f);
+            step.sum[row][v] = lanes_all(0.0f);
     }
+    const int vectors = rows == 1 ? EXPONENTIALS : SUM_VECTORS;
     ptrdiff_t j = 0;
-    for (; j + SUM_LANES <= these->count; j += SUM_LANES)
-        for (int row = 0; row < rows; row++) {
-            __builtin_prefetch(out[row] + j + WRITES_AHEAD, 1);
-            for (int v = 0; v < SUM_VECTORS; v++) {
-                ptrdiff_t at = j + v * LANES;
-                Lanes e = exponential_in_lanes(lanes_subtract(lanes_load(in[row] + at), max[row]));
-                if (has_last)
-                    lanes_store(before[row] + at,
-                                lanes_divide(lanes_load(before[row] + at), divisor[row]));
-                lanes_store(out[row] + at, e);
-                sum[row][v] = lanes_add(sum[row][v], e);
-            }
-        }
-    // Lanes beyond the end of the row hold -inf, whose e^x adds nothing.
-    for (int v = 0; v < SUM_VECTORS && j < these->count; v++, j += LANES)
-        for (int row = 0; row < rows; row++) {
-            ptrdiff_t rest = these->count - j;
-            Lanes some = lanes_load_some(in[row] + j, rest, -INFINITY);
-            Lanes e = exponential_in_lanes(lanes_subtract(some, max[row]));
-            if (has_last) {
-                some = lanes_load_some(before[row] + j, rest, 1.0f);
-                lanes_store_some(before[row] + j, rest, lanes_divide(some, divisor[row]));
-            }
-            lanes_store_some(out[row] + j, rest, e);
-            sum[row][v] = lanes_add(sum[row][v], e);
-        }
+    for (; j + vectors * LANES <= these->count; j += vectors * LANES)
+        step_of_rows(rows, vectors, has_last, j, &step);
+    for (; vectors > SUM_VECTORS && j + SUM_LANES <= these->count; j += SUM_LANES)
+        step_of_rows(rows, SUM_VECTORS, has_last, j, &step);
+    end_of_rows(rows, has_last, j, these->count, &step);
 
     last->out = these->out;
     for (int row = 0; row < rows; row++) {
         float lanes[SUM_LANES];
         for (int v = 0; v < SUM_VECTORS; v++)
-            lanes_store(lanes + v * LANES, sum[row][v]);
+            lanes_store(lanes + v * LANES, step.sum[row][v]);
         last->sum[row] = sum_of_lanes(lanes);
     }
 }
@@ -700,7 +705,8 @@ static inline void sums_of_rows(ptrdiff_t count, const float in[], float sums[LA
             own[v] = lanes_all(0.0f);
         for (ptrdiff_t j = 0; j < count; j += SUM_LANES)
             for (int v = 0; v < SUM_VECTORS && j + v * LANES < count; v++)
-                own[v] = lanes_add(own[v], load_sums(in + j + v * LANES, count - j - v * LANES));
+                own[v] =
+                    lanes_add(own[v], lanes_load_up_to(in + j + v * LANES, count - j - v * LANES));
     }
 #pragma GCC unroll 4
     for (int left = LANES * SUM_VECTORS / 2; left > 0; left /= 2)
@@ -718,10 +724,9 @@ static void softmax_of_short_rows(ptrdiff_t count, const float in[], float out[]
         for (ptrdiff_t j = 0; j < count; j += LANES) {
             Lanes x =
                 lanes_subtract(take(in + row * count + j, count - j), lanes_all(of_rows[row]));
-            store_sums(out + row * count + j, count - j, x);
+            lanes_store_up_to(out + row * count + j, count - j, x);
         }
-    for (ptrdiff_t i = 0; i < LANES * count; i += LANES)
-        lanes_store(out + i, exponential_in_lanes(lanes_load(out + i)));
+    exponentials_below(LANES * count, out, 0.0f, out);
     sums_of_rows(count, out, of_rows);
     for (int row = 0; row < LANES;
          row++) // what is beyond a row's end is overwritten by the next one
@@ -729,19 +734,6 @@ static void softmax_of_short_rows(ptrdiff_t count, const float in[], float out[]
             lanes_store(divisors + row * count + j, lanes_all(of_rows[row]));
     for (ptrdiff_t i = 0; i < LANES * count; i += LANES)
         lanes_store(out + i, lanes_divide(lanes_load(out + i), lanes_load(divisors + i)));
-}
-
-// out = e^(in - max), where no number is above max.
-static void exponentials_below(ptrdiff_t count, const float in[], float max, float out[])
-{
-    Lanes maximum = lanes_all(max);
-    ptrdiff_t j = 0;
-    for (; j + LANES <= count; j += LANES)
-        lanes_store(out + j, exponential_in_lanes(lanes_subtract(lanes_load(in + j), maximum)));
-    if (j < count) {
-        Lanes some = lanes_subtract(lanes_load_some(in + j, count - j, -INFINITY), maximum);
-        lanes_store_some(out + j, count - j, exponential_in_lanes(some));
-    }
 }
 
 // A sum waits for its last multiply-add; this many run side by side.
@@ -858,7 +850,7 @@ static void copy(const KernelRows *in, float out[], ptrdiff_t out_row)
     for (ptrdiff_t row = 0; row < in->rows; row++, from += in->pitch, out += out_row)
         for (ptrdiff_t i = 0; i < columns; i += LANES) {
             ptrdiff_t at = within(i, columns);
-            store_sums(out + at, columns, load_sums(from + at, columns));
+            lanes_store_up_to(out + at, columns, lanes_load_up_to(from + at, columns));
         }
 }
 
@@ -890,8 +882,9 @@ static void softmax_backward(const KernelRows *weights, const KernelRows *gradie
         const Lanes sum = lanes_all(sums[row]);
         for (ptrdiff_t i = 0; i < columns; i += LANES) {
             ptrdiff_t at = within(i, columns);
-            Lanes apart = lanes_subtract(load_sums(from + at, columns), sum);
-            store_sums(out + at, columns, lanes_multiply(load_sums(weight + at, columns), apart));
+            Lanes apart = lanes_subtract(lanes_load_up_to(from + at, columns), sum);
+            lanes_store_up_to(out + at, columns,
+                              lanes_multiply(lanes_load_up_to(weight + at, columns), apart));
         }
         weight += weights->pitch;
         from += gradient->pitch;
@@ -901,20 +894,18 @@ static void softmax_backward(const KernelRows *weights, const KernelRows *gradie
 // --- the limits of the machine
 //
 // More operations side by side than latency times throughput.
-enum { PEAK_SUMS = 12 };
+enum { PEAK_SUMS = 3 * EXPONENTIALS };
 
-// One step of one sum. `what` is a constant.
-static inline __attribute__((always_inline)) Lanes peak_step(const KernelPeak what, Lanes sum)
+// One step of EXPONENTIALS sums. `what` is a constant.
+static inline __attribute__((always_inline)) void peak_step(const KernelPeak what, Lanes sum[])
 {
     Lanes half = lanes_all(0.5f);
-    switch (what) {
-    case KERNEL_EXPONENTIALS:
-        return exponential_in_lanes(lanes_subtract(half, sum));
-    case KERNEL_DIVISIONS:
-        return lanes_divide(half, sum);
-    default:
-        return lanes_fma(sum, half, half);
-    }
+    for (int i = 0; i < EXPONENTIALS; i++)
+        sum[i] = what == KERNEL_EXPONENTIALS ? lanes_subtract(half, sum[i])
+                 : what == KERNEL_DIVISIONS  ? lanes_divide(half, sum[i])
+                                             : lanes_fma(sum[i], half, half);
+    if (what == KERNEL_EXPONENTIALS)
+        exponentials_in_lanes(EXPONENTIALS, sum);
 }
 
 static inline __attribute__((always_inline)) float peak_of(const KernelPeak what, ptrdiff_t steps)
@@ -923,8 +914,8 @@ static inline __attribute__((always_inline)) float peak_of(const KernelPeak what
     for (int i = 0; i < PEAK_SUMS; i++)
         sum[i] = lanes_all((float)(i + 1));
     for (ptrdiff_t step = 0; step < steps; step++)
-        for (int i = 0; i < PEAK_SUMS; i++)
-            sum[i] = peak_step(what, sum[i]);
+        for (int i = 0; i < PEAK_SUMS; i += EXPONENTIALS)
+            peak_step(what, &sum[i]);
     float lanes[LANES], total = 0.0f;
     for (int i = 0; i < PEAK_SUMS; i++) {
         lanes_store(lanes, sum[i]);

@@ -6,6 +6,10 @@
 #ifndef LANES_H
 #define LANES_H
 
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+
 #if defined(__AVX512F__)
 
 // 16 numbers side by side with AVX-512.
@@ -653,5 +657,58 @@ static inline void lanes_store_some(float *to, ptrdiff_t count, Lanes a)
 }
 
 #endif
+
+// --- what is made of these
+
+static inline bool lanes_any_nan(Lanes a)
+{
+    float lane[LANES];
+    bool any = false;
+    lanes_store(lane, a);
+    for (int i = 0; i < LANES; i++)
+        any = any || isnan(lane[i]);
+    return any;
+}
+
+// All lanes, or the first `count`; those beyond are 0.
+static inline Lanes lanes_load_up_to(const float *from, ptrdiff_t count)
+{
+    return count < LANES ? lanes_load_some(from, count, 0.0f) : lanes_load(from);
+}
+
+static inline void lanes_store_up_to(float *to, ptrdiff_t count, Lanes a)
+{
+    if (count < LANES)
+        lanes_store_some(to, count, a);
+    else
+        lanes_store(to, a);
+}
+
+// Registers whose exponentials are computed side by side: an exponential is a chain of operations that wait for each
+// other, and a core looks ahead over a few of these only.
+enum { EXPONENTIALS = 4 };
+
+// exponential.c's e^x of `count` registers, operation for operation, for the x of a softmax: not above 0, or NaN.
+// `count` is a constant.
+static inline __attribute__((always_inline)) void exponentials_in_lanes(const int count, Lanes x[])
+{
+    static const float rising[] = {8.36866256e-3f, 4.16682549e-2f, 1.66665211e-1f,
+                                   4.99999940e-1f, 1.0f,           1.0f};
+    const Lanes smallest = lanes_all(-87.3365402f);
+    Lanes n[EXPONENTIALS], r[EXPONENTIALS], p[EXPONENTIALS];
+#define EACH _Pragma("GCC unroll 4") for (int i = 0; i < count; i++)
+    // Values below are computed as `smallest` and replaced at the end; NaN stays NaN.
+    EACH r[i] = lanes_greater(smallest, x[i]);
+    EACH n[i] = lanes_round(lanes_multiply(r[i], lanes_all(1.44269504f)));
+    EACH r[i] = lanes_fma(n[i], lanes_all(-6.93147182e-1f), r[i]);
+    EACH r[i] = lanes_fma(n[i], lanes_all(1.90465430e-9f), r[i]);
+
+    EACH p[i] = lanes_all(1.38214673e-3f);
+#pragma GCC unroll 6
+    for (int term = 0; term < 6; term++)
+        EACH p[i] = lanes_fma(p[i], r[i], lanes_all(rising[term]));
+    EACH x[i] = lanes_zero_if_less(x[i], smallest, lanes_times_power_of_two(p[i], n[i]));
+#undef EACH
+}
 
 #endif
