@@ -163,7 +163,7 @@ static const char *bias_text(ChainFinder *finder, int bias, double times, const 
 
 static const char *turn_text(ChainFinder *finder, const ChainTurn *turn, const char *what)
 {
-    static const char *const odd[] = {"",    ", -l",   ", x*cos + y*sin", ", cos and sin exchanged",
+    static const char *const odd[] = {"",    ", -l",   ", x*cos + y*sin", ", x*sin - y*cos",
                                       ", h", ", l + 1"};
     return FORMAT("rope(%s, %s%td, %g%s)", what, turn->is_in_pairs ? "pairs, " : "", turn->numbers,
                   turn->base, odd[turn->odd]);
