@@ -698,16 +698,24 @@ static int print_trace_json(AppTrace *app, const AppOptions *options, int tensor
 static bool knows_stage(const Trace *trace, const char *stage)
 {
     const char *names[2 * TRACE_STEPS_MAX + 1] = {NULL};
-    char texts[TRACE_STEPS_MAX][64];
-    for (int step = 0; step < trace->step_count; step++) {
-        if (app_means_step(trace, step, stage))
+    Arena arena = {0};
+    Error err;
+    char text[64];
+    for (int step = 0, count = 0; step < trace->step_count; step++) {
+        if (app_means_step(trace, step, stage)) {
+            arena_finish(&arena);
             return true;
-        names[2 * step] = trace->steps[step].stage->name;
-        names[2 * step + 1] = trace_step_name(trace, step, texts[step]);
+        }
+        const char *name = arena_text(&arena, trace_step_name(trace, step, text), &err);
+        names[count++] = trace->steps[step].stage->name;
+        if (name)
+            names[count++] = name;
     }
     const char *meant = nearest_word(stage, names);
-    return app_refuse(TELL(NO_STAGE), trace->scenario->name, stage, meant ? TELL(DID_YOU_MEAN) : "",
-                      meant ? meant : "", meant ? TELL(MEANT_END) : "");
+    app_refuse(TELL(NO_STAGE), trace->scenario->name, stage, meant ? TELL(DID_YOU_MEAN) : "",
+               meant ? meant : "", meant ? TELL(MEANT_END) : "");
+    arena_finish(&arena);
+    return false;
 }
 
 static bool knows_tensor(const Trace *trace, const char *tensor)

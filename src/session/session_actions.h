@@ -124,15 +124,14 @@ void session_view_scroll(SessionView *view, const Tensor *tensor, ptrdiff_t rows
 //
 // For completion, and for the nearest name in an error.
 
-enum { SESSION_NAMES_MAX = 1024, SESSION_COMPOSED_MAX = TRACE_STEPS_MAX };
+enum { SESSION_NAMES_MAX = TRACE_STEPS_MAX + TRACE_TENSORS_MAX + 256 };
 
 typedef struct SessionNames {
     int count;
     const char *known[SESSION_NAMES_MAX + 1]; // NULL after the last
-    char room[SESSION_COMPOSED_MAX][64];      // storage for composed names
 } SessionNames;
 
-// Empty for a command without a list of names.
+// Empty for a command without a list of names. Composed names hold until the next call.
 void session_names(const Session *session, CommandKind kind, SessionNames *names);
 
 // --- the picture (picture_tensor.c)

@@ -66,10 +66,13 @@ static void add_all(SessionNames *names, const char *const known[])
 
 // --- lists of the session
 
+// Storage for composed names, too large for a frame of the stack.
+static char composed[TRACE_STEPS_MAX][64];
+
 static void list_steps(const Session *session, SessionNames *names)
 {
     for (int step = 0; step < session->run.trace.step_count; step++)
-        add(names, trace_step_name(&session->run.trace, step, names->room[step]));
+        add(names, trace_step_name(&session->run.trace, step, composed[step]));
 }
 
 static void list_tensors(const Session *session, SessionNames *names)
@@ -89,8 +92,8 @@ static void list_all_tensors(const Session *session, SessionNames *names)
 static void list_axes(const Session *session, SessionNames *names)
 {
     for (int axis = 0; axis < session_tensor(session)->tensor.rank; axis++)
-        if (trace_axis(&session->run.trace, session->cursor.tensor, axis, names->room[axis]))
-            add(names, names->room[axis]);
+        if (trace_axis(&session->run.trace, session->cursor.tensor, axis, composed[axis]))
+            add(names, composed[axis]);
 }
 
 // Steps, and outputs for a condition.
@@ -107,9 +110,9 @@ static void list_comparisons(const Session *session, SessionNames *names)
 {
     (void)session;
     add(names, "off");
-    for (int i = 0; mistake_get(i) && i < SESSION_COMPOSED_MAX; i++) {
-        snprintf(names->room[i], sizeof names->room[i], "mistake %s", mistake_get(i)->name);
-        add(names, names->room[i]);
+    for (int i = 0; mistake_get(i) && i < TRACE_STEPS_MAX; i++) {
+        snprintf(composed[i], sizeof composed[i], "mistake %s", mistake_get(i)->name);
+        add(names, composed[i]);
     }
     add_all(names, option_names);
 }

@@ -331,6 +331,16 @@ static bool residual_backward_run(StageArgs *args, Error *err)
     return true;
 }
 
+#define RESIDUAL_BACKWARD_CALL(name) \
+    { \
+        .label = name, .of = "residual", \
+        .reads = {SLOT("grad.output", "B Lq Dout", .alias = "grad_sum")}, \
+        .writes = {NAMED_SLOT("grad.output", "grad.output", "B Lq Dout", .place = "output", \
+                              .is_view = true), \
+                   NAMED_SLOT("grad.residual", "grad.x", "B Lq Dout", .place = "residual", \
+                              .is_view = true)}, \
+    }
+
 const Stage stage_residual_backward = {
     .name = "residual_backward",
     .formula = "grad_output[b,l,d] = grad_sum[b,l,d]",
@@ -339,12 +349,7 @@ const Stage stage_residual_backward = {
     .torch = "grad_output, grad_x = grad_sum, grad_sum",
     .source = "He et al. 2016",
     .rounds_once = true,
-    .calls = {{
-        .of = "residual",
-        .reads = {SLOT("grad.output", "B Lq Dout", .alias = "grad_sum")},
-        .writes = {NAMED_SLOT("grad.output", "grad.output", "B Lq Dout", .is_view = true),
-                   NAMED_SLOT("grad.residual", "grad.x", "B Lq Dout", .is_view = true)},
-    }},
+    .calls = {RESIDUAL_BACKWARD_CALL(NULL), RESIDUAL_BACKWARD_CALL("feed_forward")},
     .run = residual_backward_run,
     .origin = origin_same_place,
 };

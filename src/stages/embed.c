@@ -279,6 +279,52 @@ const Stage stage_embedding_scale = {
     .origin = embedding_scale_origin,
 };
 
+// --- embedding_scale_backward
+//
+// Embedding scale, backward: the factor that made the numbers larger makes their gradients larger.
+//
+//   grad.embeddings[b,l,d] = grad.x_scaled[b,l,d] * embedding_scale
+//
+// in    grad.x_scaled [B, L, Din]; embedding_scale
+// out   grad.embeddings [B, L, Din]
+// cost  B * L * Din multiplications
+// from  d (c e) / de = c; Vaswani et al. 2017, section 3.4
+
+static void embedding_scale_backward(const Tensor *grad_x, float factor, Tensor *grad_embeddings)
+{
+    // Forward and backward are the same
+    // product: of numbers, then of gradients.
+    for (ptrdiff_t b = 0; b < grad_x->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < grad_x->shape[1]; l++)
+            for (ptrdiff_t d = 0; d < grad_x->shape[2]; d++)
+                *tensor_at3(grad_embeddings, b, l, d) = *tensor_at3(grad_x, b, l, d) * factor;
+}
+
+static bool embedding_scale_backward_run(StageArgs *args, Error *err)
+{
+    embedding_scale_backward(&args->in[0], args->options->embedding_scale, &args->out[0]);
+    return true;
+}
+
+const Stage stage_embedding_scale_backward = {
+    .name = "embedding_scale_backward",
+    .formula = "grad_embeddings[b,l,d] = grad_x[b,l,d] * embedding_scale",
+    .torch = "grad_embeddings = grad_x * d_model**0.5",
+    .source = "Vaswani et al. 2017, section 3.4",
+    .influence = INFLUENCE_BY_AXES,
+    .rounds_once = true,
+    .calls = {{
+        .of = "embedding_scale",
+        .reads = {SLOT("grad.x", "B L Din")},
+        .writes = {NAMED_SLOT("grad.x", "grad.embeddings", "B L Din")},
+    }},
+    .options = OPTION(embedding_scale),
+    .settings = embedding_scale_settings,
+    .terms = {[TERM_FACTOR] = "* factor"},
+    .run = embedding_scale_backward_run,
+    .origin = embedding_scale_origin,
+};
+
 // --- embed_backward
 //
 // Embed, backward: a word's row sums the gradients of all places where the word stands.

@@ -170,6 +170,103 @@ const Stage stage_gelu = {
     .origin = gelu_origin,
 };
 
+// --- gelu_backward
+//
+// GELU, backward: each number's gradient times the slope of the curve at that number.
+//
+//   grad.hidden[b,l,f] = grad.ff_gelu[b,l,f] * (s + x * s')                        x = hidden[b,l,f]
+//   s = the share of x that gelu lets through, s' its slope: e^(-x^2/2) / sqrt(2 pi), or where gelu_tanh
+//   s' = (1 - t^2) / 2 * sqrt(2/pi) * (1 + 0.134145 * x^2)                   t = tanh(...) as in gelu
+//
+// in    hidden [B, Lq, Dff]  before the activation   grad.ff_gelu [B, Lq, Dff]; gelu_tanh
+// out   grad.hidden [B, Lq, Dff]
+// cost  B * Lq * Dff error functions and exponentials
+// from  Hendrycks and Gimpel 2016: the derivative of x * s(x)
+//
+// Computed in double precision and narrowed to float once, as gelu.
+
+enum { GELU_BACKWARD_IN_HIDDEN, GELU_BACKWARD_IN_GRAD };
+
+static double gelu_slope(double x, bool by_tanh)
+{
+    // x counts twice: it passes, and it opens
+    // its own gate wider.
+    double share = gelu_share(x, by_tanh);
+    if (!by_tanh)
+        return share + x * (exp(-(x * x) / 2.0) / 2.5066282746310002);
+    double bent = tanh(0.7978845608028654 * (x + 0.044715 * x * x * x));
+    double inside = 0.7978845608028654 * (1.0 + 0.134145 * x * x);
+    return share + x * ((1.0 - bent * bent) / 2.0 * inside);
+}
+
+static void gelu_backward(const Tensor *hidden, const Tensor *grad_gelu, bool by_tanh,
+                          Tensor *grad_hidden)
+{
+    for (ptrdiff_t b = 0; b < hidden->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < hidden->shape[1]; l++)
+            for (ptrdiff_t f = 0; f < hidden->shape[2]; f++) {
+                // Far above 0 the slope is 1, far
+                // below it is 0: a number that was
+                // blocked learns nothing.
+                double slope = gelu_slope((double)*tensor_at3(hidden, b, l, f), by_tanh);
+                *tensor_at3(grad_hidden, b, l, f) =
+                    (float)((double)*tensor_at3(grad_gelu, b, l, f) * slope);
+            }
+}
+
+static bool gelu_backward_run(StageArgs *args, Error *err)
+{
+    gelu_backward(&args->in[GELU_BACKWARD_IN_HIDDEN], &args->in[GELU_BACKWARD_IN_GRAD],
+                  args->options->gelu_tanh, &args->out[0]);
+    return true;
+}
+
+// Two terms: the gradient, times the slope. Of every activation that has one input.
+static void tell_slope(Terms *terms, const ptrdiff_t at[], double slope)
+{
+    Source hidden = SOURCE(GELU_BACKWARD_IN_HIDDEN, at[0], at[1], at[2]);
+    term_copy(terms, TERM_COPY, TELL(ACTIVATION_GRADIENT),
+              SOURCE(GELU_BACKWARD_IN_GRAD, at[0], at[1], at[2]));
+    term_one(terms, TERM_FACTOR, TELL(ACTIVATION_SLOPE), hidden, (float)slope,
+             (float)((double)terms->running * slope));
+}
+
+static void gelu_backward_origin(Terms *terms, const ptrdiff_t at[])
+{
+    double x = (double)*tensor_at3(&terms->args->in[GELU_BACKWARD_IN_HIDDEN], at[0], at[1], at[2]);
+    tell_slope(terms, at, gelu_slope(x, terms->args->options->gelu_tanh));
+}
+
+#define ACTIVATION_BACKWARD_CALL(forward, made) \
+    { \
+        .of = forward, \
+        .reads = {SLOT("hidden", "B Lq Dff", .from_before = true), \
+                  SLOT("grad.hidden", "B Lq Dff", .alias = "grad_" made)}, \
+        .writes = {NAMED_SLOT("grad.hidden", "grad.hidden", "B Lq Dff")}, \
+    }
+
+const Stage stage_gelu_backward = {
+    .name = "gelu_backward",
+    .formula = "grad_hidden[b,l,f] = float32(grad_gelu[b,l,f] * ((1 + erf(x / sqrt(2))) / 2 + "
+               "x * (exp(-(x * x) / 2) / sqrt(2 * pi)))); x = hidden[b,l,f]",
+    .torch = "grad_hidden = torch.autograd.grad(gelu(x), x, grad_gelu)[0]",
+    .source = "Hendrycks and Gimpel 2016",
+    .form = {.option = OPTION(gelu_tanh),
+             .formula =
+                 "grad_hidden[b,l,f] = float32(grad_gelu[b,l,f] * ((1 + t) / 2 + x * ((1 - t * "
+                 "t) / 2 * (sqrt(2/pi) * (1 + 0.134145 * x * x)))))",
+             .where = "t = tanh(sqrt(2/pi) * (x + 0.044715 * x^3)); x = hidden[b,l,f]",
+             .torch = "grad_hidden = torch.autograd.grad(gelu(x, approximate='tanh'), x, "
+                      "grad_gelu)[0]"},
+    .influence = INFLUENCE_BY_AXES,
+    .calls = {ACTIVATION_BACKWARD_CALL("gelu", "gelu")},
+    .options = OPTION(gelu_tanh),
+    .settings = gelu_settings,
+    .terms = {[TERM_FACTOR] = "* slope"},
+    .run = gelu_backward_run,
+    .origin = gelu_backward_origin,
+};
+
 // --- quick_gelu
 //
 // Quick GELU: gelu with a simpler curve: the share of a number that passes is a sigmoid of it.
@@ -234,6 +331,65 @@ const Stage stage_quick_gelu = {
     .origin = quick_gelu_origin,
 };
 
+// --- quick_gelu_backward
+//
+// Quick GELU, backward: each number's gradient times the slope of the curve at that number.
+//
+//   grad.hidden[b,l,f] = grad.ff_gelu[b,l,f] * (s + x * 1.702 * s * (1 - s))        x = hidden[b,l,f]
+//   s = 1 / (1 + e^(-1.702 * x))
+//
+// in    hidden [B, Lq, Dff]  before the activation   grad.ff_gelu [B, Lq, Dff]
+// out   grad.hidden [B, Lq, Dff]
+// cost  B * Lq * Dff exponentials
+// from  Hendrycks and Gimpel 2016, section 2; a sigmoid s has the slope s * (1 - s)
+//
+// Computed in double precision and narrowed to float once, as quick_gelu.
+
+static double quick_gelu_slope(double x)
+{
+    // x counts twice: it passes, and it opens
+    // its own gate wider.
+    double share = quick_gelu_share(x);
+    return share + x * (1.702 * (share * (1.0 - share)));
+}
+
+static void quick_gelu_backward(const Tensor *hidden, const Tensor *grad_gelu, Tensor *grad_hidden)
+{
+    for (ptrdiff_t b = 0; b < hidden->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < hidden->shape[1]; l++)
+            for (ptrdiff_t f = 0; f < hidden->shape[2]; f++) {
+                double slope = quick_gelu_slope((double)*tensor_at3(hidden, b, l, f));
+                *tensor_at3(grad_hidden, b, l, f) =
+                    (float)((double)*tensor_at3(grad_gelu, b, l, f) * slope);
+            }
+}
+
+static bool quick_gelu_backward_run(StageArgs *args, Error *err)
+{
+    quick_gelu_backward(&args->in[GELU_BACKWARD_IN_HIDDEN], &args->in[GELU_BACKWARD_IN_GRAD],
+                        &args->out[0]);
+    return true;
+}
+
+static void quick_gelu_backward_origin(Terms *terms, const ptrdiff_t at[])
+{
+    double x = (double)*tensor_at3(&terms->args->in[GELU_BACKWARD_IN_HIDDEN], at[0], at[1], at[2]);
+    tell_slope(terms, at, quick_gelu_slope(x));
+}
+
+const Stage stage_quick_gelu_backward = {
+    .name = "quick_gelu_backward",
+    .formula = "grad_hidden[b,l,f] = float32(grad_gelu[b,l,f] * (s + x * (1.702 * (s * (1 - s)))))",
+    .where = "s = 1 / (1 + exp(-1.702 * x)); x = hidden[b,l,f]",
+    .torch = "grad_hidden = torch.autograd.grad(x * torch.sigmoid(1.702 * x), x, grad_gelu)[0]",
+    .source = "Hendrycks and Gimpel 2016, section 2",
+    .influence = INFLUENCE_BY_AXES,
+    .calls = {ACTIVATION_BACKWARD_CALL("quick_gelu", "gelu")},
+    .terms = {[TERM_FACTOR] = "* slope"},
+    .run = quick_gelu_backward_run,
+    .origin = quick_gelu_backward_origin,
+};
+
 // --- relu
 //
 // ReLU: passes what is above 0 and nothing else: the original transformer's activation.
@@ -287,6 +443,63 @@ const Stage stage_relu = {
     .terms = {[TERM_FACTOR] = "? 0.0f : x"},
     .run = relu_run,
     .origin = relu_origin,
+};
+
+// --- relu_backward
+//
+// ReLU, backward: a number above 0 passed as it was, and so does its gradient; the others get none.
+//
+//   grad.hidden[b,l,f] = hidden[b,l,f] > 0 ? grad.ff_relu[b,l,f] : 0
+//
+// in    hidden [B, Lq, Dff]  before the activation   grad.ff_relu [B, Lq, Dff]
+// out   grad.hidden [B, Lq, Dff]
+// cost  B * Lq * Dff comparisons
+// from  Glorot, Bordes, Bengio 2011; at 0, where there is no slope, PyTorch takes 0
+
+static void relu_backward(const Tensor *hidden, const Tensor *grad_relu, Tensor *grad_hidden)
+{
+    for (ptrdiff_t b = 0; b < hidden->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < hidden->shape[1]; l++)
+            for (ptrdiff_t f = 0; f < hidden->shape[2]; f++) {
+                // A number that is never above 0
+                // never learns: a dead unit. NaN
+                // stays NaN.
+                float x = *tensor_at3(hidden, b, l, f);
+                float closed = x <= 0.0f ? 0.0f : x;
+                *tensor_at3(grad_hidden, b, l, f) =
+                    x > 0.0f ? *tensor_at3(grad_relu, b, l, f) : closed;
+            }
+}
+
+static bool relu_backward_run(StageArgs *args, Error *err)
+{
+    relu_backward(&args->in[GELU_BACKWARD_IN_HIDDEN], &args->in[GELU_BACKWARD_IN_GRAD],
+                  &args->out[0]);
+    return true;
+}
+
+// Where the number was let through, its gradient; else a rule.
+static void relu_backward_origin(Terms *terms, const ptrdiff_t at[])
+{
+    Source hidden = SOURCE(GELU_BACKWARD_IN_HIDDEN, at[0], at[1], at[2]);
+    Source grad = SOURCE(GELU_BACKWARD_IN_GRAD, at[0], at[1], at[2]);
+    float x = term_number(terms, hidden);
+    if (x > 0.0f)
+        term_two(terms, TERM_COPY, TELL(RELU_OPEN), (SourcePair){grad, hidden},
+                 term_number(terms, grad), term_number(terms, grad));
+    else
+        term_one(terms, TERM_RULE, TELL(RELU_CLOSED), hidden, x <= 0.0f ? 0.0f : x,
+                 x <= 0.0f ? 0.0f : x);
+}
+
+const Stage stage_relu_backward = {
+    .name = "relu_backward",
+    .formula = "grad_hidden[b,l,f] = hidden[b,l,f] > 0 ? grad_relu[b,l,f] : 0",
+    .torch = "grad_hidden = grad_relu * (x > 0)",
+    .source = "Glorot, Bordes, Bengio 2011",
+    .calls = {ACTIVATION_BACKWARD_CALL("relu", "relu")},
+    .run = relu_backward_run,
+    .origin = relu_backward_origin,
 };
 
 // --- swiglu
@@ -364,6 +577,97 @@ const Stage stage_swiglu = {
     .origin = swiglu_origin,
 };
 
+// --- swiglu_backward
+//
+// SwiGLU, backward: the number gets its gradient times the open gate; the gate gets what its opening a
+// little wider would do.
+//
+//   grad.hidden[b,l,f] = grad.ff_gated[b,l,f] * silu(gate[b,l,f])
+//   grad.gate[b,l,f]   = grad.ff_gated[b,l,f] * hidden[b,l,f] * silu'(gate[b,l,f])
+//   silu'(g) = s + g * s * (1 - s)                                      s = 1 / (1 + e^-g)
+//
+// in    gate [B, Lq, Dff]   hidden [B, Lq, Dff]  before the gate   grad.ff_gated [B, Lq, Dff]
+// out   grad.gate [B, Lq, Dff]   grad.hidden [B, Lq, Dff]
+// cost  B * Lq * Dff exponentials
+// from  Shazeer 2020; Elfwing et al. 2018
+//
+// The slope is computed in double precision and the product narrowed to float once, as silu is.
+
+enum { SWIGLU_BACKWARD_IN_GATE, SWIGLU_BACKWARD_IN_HIDDEN, SWIGLU_BACKWARD_IN_GRAD };
+enum { SWIGLU_BACKWARD_OUT_GATE, SWIGLU_BACKWARD_OUT_HIDDEN };
+
+static double swiglu_slope(double g)
+{
+    // g counts twice: it passes, and it opens
+    // itself wider.
+    double share = silu_share(g);
+    return share + g * (share * (1.0 - share));
+}
+
+static void swiglu_backward(const StageArgs *args, Tensor *grad_gate, Tensor *grad_hidden)
+{
+    for (ptrdiff_t b = 0; b < grad_gate->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < grad_gate->shape[1]; l++)
+            for (ptrdiff_t f = 0; f < grad_gate->shape[2]; f++) {
+                float grad = *tensor_at3(&args->in[SWIGLU_BACKWARD_IN_GRAD], b, l, f);
+                float gate = *tensor_at3(&args->in[SWIGLU_BACKWARD_IN_GATE], b, l, f);
+                float number = *tensor_at3(&args->in[SWIGLU_BACKWARD_IN_HIDDEN], b, l, f);
+                // A product: each factor's gradient
+                // is times the other. A shut gate
+                // stops the number's gradient, a
+                // number of 0 the gate's.
+                double slope = swiglu_slope((double)gate);
+                *tensor_at3(grad_gate, b, l, f) = (float)((double)(grad * number) * slope);
+                *tensor_at3(grad_hidden, b, l, f) = grad * silu(gate);
+            }
+}
+
+static bool swiglu_backward_run(StageArgs *args, Error *err)
+{
+    swiglu_backward(args, &args->out[SWIGLU_BACKWARD_OUT_GATE],
+                    &args->out[SWIGLU_BACKWARD_OUT_HIDDEN]);
+    return true;
+}
+
+// The gradient, times the open gate; or times the number and the gate's slope.
+static void swiglu_backward_origin(Terms *terms, const ptrdiff_t at[])
+{
+    Source gate = SOURCE(SWIGLU_BACKWARD_IN_GATE, at[0], at[1], at[2]);
+    Source hidden = SOURCE(SWIGLU_BACKWARD_IN_HIDDEN, at[0], at[1], at[2]);
+    float open = silu(term_number(terms, gate)), number = term_number(terms, hidden);
+    double slope = swiglu_slope((double)term_number(terms, gate));
+    term_copy(terms, TERM_COPY, TELL(ACTIVATION_GRADIENT),
+              SOURCE(SWIGLU_BACKWARD_IN_GRAD, at[0], at[1], at[2]));
+    if (terms->slot == SWIGLU_BACKWARD_OUT_HIDDEN) {
+        term_one(terms, TERM_FACTOR, TELL(GATE_OPEN), gate, open, terms->running * open);
+        return;
+    }
+    term_one(terms, TERM_FACTOR, TELL(GATE_NUMBER), hidden, number, terms->running * number);
+    term_one(terms, TERM_FACTOR, TELL(GATE_SLOPE), gate, (float)slope,
+             (float)((double)terms->running * slope));
+}
+
+const Stage stage_swiglu_backward = {
+    .name = "swiglu_backward",
+    .formula = "grad_gate[b,l,f] = float32(p * (s + g * (s * (1 - s))))",
+    .where =
+        "p = float32(grad_gated[b,l,f] * hidden[b,l,f]); s = 1 / (1 + exp(-g)); g = gate[b,l,f]; "
+        "grad_hidden[b,l,f] = grad_gated[b,l,f] * float32(g / (1 + exp(-g)))",
+    .torch = "grad_gate, grad_hidden = torch.autograd.grad(silu(gate) * x, (gate, x), grad_gated)",
+    .source = "Shazeer 2020; Elfwing et al. 2018",
+    .influence = INFLUENCE_BY_AXES,
+    .calls = {{
+        .of = "swiglu",
+        .reads = {SLOT("gate", "B Lq Dff"), SLOT("hidden", "B Lq Dff", .from_before = true),
+                  SLOT("grad.hidden", "B Lq Dff", .alias = "grad_gated")},
+        .writes = {NAMED_SLOT("grad.gate", "grad.gate", "B Lq Dff"),
+                   NAMED_SLOT("grad.hidden", "grad.hidden", "B Lq Dff")},
+    }},
+    .terms = {[TERM_FACTOR] = "* silu(gate)"},
+    .run = swiglu_backward_run,
+    .origin = swiglu_backward_origin,
+};
+
 // --- geglu
 //
 // GeGLU: a gate as in SwiGLU, with gelu in the place of silu, in the form with tanh (Gemma).
@@ -439,6 +743,97 @@ const Stage stage_geglu = {
     .terms = {[TERM_FACTOR] = "gate_gelu(*tensor_at3"},
     .run = geglu_run,
     .origin = geglu_origin,
+};
+
+// --- geglu_backward
+//
+// GeGLU, backward: the number gets its gradient times the open gate; the gate gets what its opening a
+// little wider would do.
+//
+//   grad.hidden[b,l,f] = grad.ff_gated[b,l,f] * gelu(gate[b,l,f])
+//   grad.gate[b,l,f]   = grad.ff_gated[b,l,f] * hidden[b,l,f] * gelu'(gate[b,l,f])
+//   gelu'(g) as in gelu_backward, in the form with tanh
+//
+// in    gate [B, Lq, Dff]   hidden [B, Lq, Dff]  before the gate   grad.ff_gated [B, Lq, Dff]
+// out   grad.gate [B, Lq, Dff]   grad.hidden [B, Lq, Dff]
+// cost  B * Lq * Dff hyperbolic tangents
+// from  Shazeer 2020; Gemma Team 2024, section 2
+//
+// The slope is computed in double precision and the product narrowed to float once, as gelu is.
+
+enum { GEGLU_BACKWARD_IN_GATE, GEGLU_BACKWARD_IN_HIDDEN, GEGLU_BACKWARD_IN_GRAD };
+enum { GEGLU_BACKWARD_OUT_GATE, GEGLU_BACKWARD_OUT_HIDDEN };
+
+static double geglu_slope(double g)
+{
+    return gelu_slope(g, true);
+}
+
+static void geglu_backward(const StageArgs *args, Tensor *grad_gate, Tensor *grad_hidden)
+{
+    for (ptrdiff_t b = 0; b < grad_gate->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < grad_gate->shape[1]; l++)
+            for (ptrdiff_t f = 0; f < grad_gate->shape[2]; f++) {
+                float grad = *tensor_at3(&args->in[GEGLU_BACKWARD_IN_GRAD], b, l, f);
+                float gate = *tensor_at3(&args->in[GEGLU_BACKWARD_IN_GATE], b, l, f);
+                float number = *tensor_at3(&args->in[GEGLU_BACKWARD_IN_HIDDEN], b, l, f);
+                // A product: each factor's gradient
+                // is times the other. A shut gate
+                // stops the number's gradient, a
+                // number of 0 the gate's.
+                double slope = geglu_slope((double)gate);
+                *tensor_at3(grad_gate, b, l, f) = (float)((double)(grad * number) * slope);
+                *tensor_at3(grad_hidden, b, l, f) = grad * gate_gelu(gate);
+            }
+}
+
+static bool geglu_backward_run(StageArgs *args, Error *err)
+{
+    geglu_backward(args, &args->out[GEGLU_BACKWARD_OUT_GATE],
+                   &args->out[GEGLU_BACKWARD_OUT_HIDDEN]);
+    return true;
+}
+
+// The gradient, times the open gate; or times the number and the gate's slope.
+static void geglu_backward_origin(Terms *terms, const ptrdiff_t at[])
+{
+    Source gate = SOURCE(GEGLU_BACKWARD_IN_GATE, at[0], at[1], at[2]);
+    Source hidden = SOURCE(GEGLU_BACKWARD_IN_HIDDEN, at[0], at[1], at[2]);
+    float open = gate_gelu(term_number(terms, gate)), number = term_number(terms, hidden);
+    double slope = geglu_slope((double)term_number(terms, gate));
+    term_copy(terms, TERM_COPY, TELL(ACTIVATION_GRADIENT),
+              SOURCE(GEGLU_BACKWARD_IN_GRAD, at[0], at[1], at[2]));
+    if (terms->slot == GEGLU_BACKWARD_OUT_HIDDEN) {
+        term_one(terms, TERM_FACTOR, TELL(GATE_OPEN), gate, open, terms->running * open);
+        return;
+    }
+    term_one(terms, TERM_FACTOR, TELL(GATE_NUMBER), hidden, number, terms->running * number);
+    term_one(terms, TERM_FACTOR, TELL(GATE_SLOPE), gate, (float)slope,
+             (float)((double)terms->running * slope));
+}
+
+const Stage stage_geglu_backward = {
+    .name = "geglu_backward",
+    .formula = "grad_gate[b,l,f] = float32(p * ((1 + t) / 2 + g * ((1 - t * t) / 2 * (sqrt(2/pi) * "
+               "(1 + 0.134145 * g * g)))))",
+    .where = "p = float32(grad_gated[b,l,f] * hidden[b,l,f]); t = tanh(sqrt(2/pi) * (g + 0.044715 "
+             "* g^3)); "
+             "g = gate[b,l,f]; grad_hidden[b,l,f] = grad_gated[b,l,f] * float32(g * (1 + t) / 2)",
+    .torch = "grad_gate, grad_hidden = torch.autograd.grad(gelu(gate, approximate='tanh') * x, "
+             "(gate, x), "
+             "grad_gated)",
+    .source = "Shazeer 2020; Gemma Team 2024, section 2",
+    .influence = INFLUENCE_BY_AXES,
+    .calls = {{
+        .of = "geglu",
+        .reads = {SLOT("gate", "B Lq Dff"), SLOT("hidden", "B Lq Dff", .from_before = true),
+                  SLOT("grad.hidden", "B Lq Dff", .alias = "grad_gated")},
+        .writes = {NAMED_SLOT("grad.gate", "grad.gate", "B Lq Dff"),
+                   NAMED_SLOT("grad.hidden", "grad.hidden", "B Lq Dff")},
+    }},
+    .terms = {[TERM_FACTOR] = "* gate_gelu(gate)"},
+    .run = geglu_backward_run,
+    .origin = geglu_backward_origin,
 };
 
 // --- contract

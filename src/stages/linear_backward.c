@@ -11,7 +11,7 @@
 //
 //   grad.weight[o,d] = sum over b, then l, of grad.q[b,l,o] * x[b,l,d]
 //
-// in    grad.q [B, Lq, H*d_k]   x [B, Lq, Din]; same for k, v and the output projection
+// in    grad.q [B, Lq, H*d_k]   x [B, Lq, Din]; same for k, v, the output projection and feed-forward
 // out   grad.weight [H*d_k, Din]
 // cost  H*d_k * Din * B * Lq multiply-adds
 // from  Goodfellow et al. 2016, section 6.5.6: y = x W^T gives dW = dy^T x
@@ -53,6 +53,19 @@ static void linear_backward_weight_origin(Terms *terms, const ptrdiff_t at[])
                          SOURCE(LINEAR_BACKWARD_WEIGHT_IN_X, b, l, at[1]));
 }
 
+// Of the two halves that read x in feed-forward: the gate, and the numbers behind it.
+#define EXPAND_WEIGHT(name, made) \
+    { \
+        .label = name, .of = "expand", \
+        .formula = "grad_weight[o,d] = sum_l,b grad_" made "[b,l,o] * x[b,l,d]", \
+        .torch = "grad_weight = torch.einsum('blo,bld->od', grad_" made ", x)", \
+        .reads = {SLOT("grad." made, "B Lq Dff"), \
+                  SLOT("feed", "B Lq Dout", .alias = "x", .factor = FACTOR_STACKED)}, \
+        .writes = { \
+            NAMED_SLOT("grad." name ".weight", "grad." name ".weight", "Dff Dout") \
+        } \
+    }
+
 const Stage stage_linear_backward_weight = {
     .name = "linear_backward_weight",
     .formula = "grad_weight[o,d] = sum_l,b grad_q[b,l,o] * x[b,l,d]",
@@ -85,6 +98,15 @@ const Stage stage_linear_backward_weight = {
              .reads = {SLOT("grad.output", "B Lq Dout"),
                        SLOT("context", "B Lq Dv", .factor = FACTOR_STACKED)},
              .writes = {NAMED_SLOT("grad.out_proj.weight", "grad.out_proj.weight", "Dout Dv")}},
+            EXPAND_WEIGHT("gate", "gate"),
+            EXPAND_WEIGHT("expand", "hidden"),
+            {.label = "contract",
+             .of = "contract",
+             .formula = "grad_weight[o,d] = sum_l,b grad_output[b,l,o] * hidden[b,l,d]",
+             .torch = "grad_weight = torch.einsum('blo,bld->od', grad_output, hidden)",
+             .reads = {SLOT("grad.output", "B Lq Dout"),
+                       SLOT("hidden", "B Lq Dff", .factor = FACTOR_STACKED)},
+             .writes = {NAMED_SLOT("grad.contract.weight", "grad.contract.weight", "Dout Dff")}},
         },
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = linear_backward_weight_run,
@@ -181,7 +203,7 @@ const Stage stage_linear_backward_per_head = {
 //
 //   grad.bias[o] = sum over b, then l, of grad.q[b,l,o]
 //
-// in    grad.q    [B, Lq, H*d_k]; same for k, v and the output
+// in    grad.q    [B, Lq, H*d_k]; same for k, v, the output, feed-forward, norms and token types
 // out   grad.bias [H*d_k]
 // cost  B * Lq * H*d_k additions
 // from  Goodfellow et al. 2016, section 6.5.6: the bias is added in every row, so every row counts
@@ -219,6 +241,15 @@ static void linear_backward_bias_origin(Terms *terms, const ptrdiff_t at[])
             term_add(terms, TELL(BIAS_ROW), SOURCE(0, b, l, at[0]));
 }
 
+#define BIAS_CALL(name, forward, made, layer, rows, width) \
+    { \
+        .label = name, .of = forward, .formula = "grad_bias[o] = sum_l,b grad_" made "[b,l,o]", \
+        .torch = "grad_bias = grad_" made ".sum((0, 1))", \
+        .reads = {SLOT("grad." made, rows " " width)}, .writes = { \
+            NAMED_SLOT("grad." layer ".bias", "grad." layer ".bias", width) \
+        } \
+    }
+
 const Stage stage_linear_backward_bias = {
     .name = "linear_backward_bias",
     .formula = "grad_bias[o] = sum_l,b grad_q[b,l,o]",
@@ -249,6 +280,21 @@ const Stage stage_linear_backward_bias = {
              .torch = "grad_bias = grad_output.sum((0, 1))",
              .reads = {SLOT("grad.output", "B Lq Dout")},
              .writes = {NAMED_SLOT("grad.out_proj.bias", "grad.out_proj.bias", "Dout")}},
+            BIAS_CALL("gate", "expand", "gate", "gate", "B Lq", "Dff"),
+            BIAS_CALL("expand", "expand", "hidden", "expand", "B Lq", "Dff"),
+            BIAS_CALL("contract", "contract", "output", "contract", "B Lq", "Dout"),
+            {.label = "token_type",
+             .of = "learned_position",
+             .formula = "grad_token_type[o] = sum_l,b grad_x[b,l,o]",
+             .torch = "grad_token_type = grad_x.sum((0, 1))",
+             .reads = {SLOT("grad.x", "B L Din")},
+             .writes = {NAMED_SLOT("grad.token_type", "grad.token_type", "Din")}},
+#define NORM_BIAS(name, in, out, norm, rows, width) \
+    BIAS_CALL(name, "layer_norm", out, norm, rows, width),
+#define EMBEDDING_NORM NORM_BIAS
+#define NORM_BEFORE NORM_BIAS
+#define NORM_BEHIND NORM_BIAS
+#include "norms.def"
         },
     .terms = {[TERM_ADD] = "sum + "},
     .run = linear_backward_bias_run,
@@ -261,7 +307,7 @@ const Stage stage_linear_backward_bias = {
 //
 //   grad.x[b,l,d] = sum over o of grad.q[b,l,o] * weight[o,d]
 //
-// in    grad.q [B, Lq, H*d_k]; same for k, v and the output
+// in    grad.q [B, Lq, H*d_k]; same for k, v, the output and feed-forward
 //       weight [H*d_k, Din], or per_head [H, Din, d_k], whose column i made output h*d_k + i
 // out   grad.x [B, Lq, Din]: one each from q, k and v; gradient_sum adds them
 // cost  B * Lq * Din * H*d_k multiply-adds
@@ -331,69 +377,94 @@ static void linear_backward_origin(Terms *terms, const ptrdiff_t at[])
                          : SOURCE(LINEAR_BACKWARD_IN_WEIGHT, o, d));
 }
 
-const Stage stage_linear_backward = {
-    .name = "linear_backward",
-    .formula = "grad_x[b,l,d] = sum_o grad_q[b,l,o] * weight[o,d]",
-    .torch = "grad_x = grad_q @ weight",
-    .source = "Goodfellow et al. 2016, section 6.5.6",
-    .influence = INFLUENCE_BY_AXES,
-    .calls =
-        {
-            {.label = "q",
-             .of = "project",
-             .reads = {SLOT("grad.q", "B Lq Dk"),
-                       SLOT("q_proj.weight", "Dk Dq", .factor = FACTOR_COLUMNS)},
-             .writes = {NAMED_SLOT("grad.x_query", "grad.x_query", "B Lq Dq")}},
-            {.label = "q",
-             .of = "project",
-             .formula = "grad_x[b,l,d] = sum_i,h grad_q[b,l, h*d_k + i] * per_head[h,d,i]",
-             .torch = "grad_x = torch.einsum('blhi,hdi->bld', grad_q.view(B, L, H, d_k), per_head)",
-             .loop = "linear_backward_through_heads",
-             .reads = {SLOT("grad.q", "B Lq Dk"),
-                       SLOT("q_proj.per_head", "H Dq d_k", .factor = FACTOR_ROWS)},
-             .writes = {NAMED_SLOT("grad.x_query", "grad.x_query", "B Lq Dq")}},
-            {.label = "k",
-             .of = "project",
-             .formula = "grad_x[b,l,d] = sum_o grad_k[b,l,o] * weight[o,d]",
-             .torch = "grad_x = grad_k @ weight",
-             .reads = {SLOT("grad.k", "B Lt Dk"),
-                       SLOT("k_proj.weight", "Dk Din", .factor = FACTOR_COLUMNS)},
-             .writes = {NAMED_SLOT("grad.x", "grad.x", "B Lt Din")}},
-            {.label = "k",
-             .of = "project",
-             .formula = "grad_x[b,l,d] = sum_i,h grad_k[b,l, h*d_k + i] * per_head[h,d,i]",
-             .torch = "grad_x = torch.einsum('blhi,hdi->bld', grad_k.view(B, L, H, d_k), per_head)",
-             .loop = "linear_backward_through_heads",
-             .reads = {SLOT("grad.k", "B Lt Dk"),
-                       SLOT("k_proj.per_head", "H Din d_k", .factor = FACTOR_ROWS)},
-             .writes = {NAMED_SLOT("grad.x", "grad.x", "B Lt Din")}},
-            {.label = "v",
-             .of = "project",
-             .formula = "grad_x[b,l,d] = sum_o grad_v[b,l,o] * weight[o,d]",
-             .torch = "grad_x = grad_v @ weight",
-             .reads = {SLOT("grad.v", "B Lt Dv"),
-                       SLOT("v_proj.weight", "Dv Din", .factor = FACTOR_COLUMNS)},
-             .writes = {NAMED_SLOT("grad.x", "grad.x", "B Lt Din")}},
-            {.label = "v",
-             .of = "project",
-             .formula = "grad_x[b,l,d] = sum_i,h grad_v[b,l, h*d_v + i] * per_head[h,d,i]",
-             .torch = "grad_x = torch.einsum('blhi,hdi->bld', grad_v.view(B, L, H, d_v), per_head)",
-             .loop = "linear_backward_through_heads",
-             .reads = {SLOT("grad.v", "B Lt Dv"),
-                       SLOT("v_proj.per_head", "H Din d_v", .factor = FACTOR_ROWS)},
-             .writes = {NAMED_SLOT("grad.x", "grad.x", "B Lt Din")}},
-            {.label = "out",
-             .of = "output_projection",
-             .formula = "grad_context[b,l,d] = sum_o grad_output[b,l,o] * weight[o,d]",
-             .torch = "grad_context = grad_output @ weight",
-             .reads = {SLOT("grad.output", "B Lq Dout"),
-                       SLOT("out_proj.weight", "Dout Dv", .factor = FACTOR_COLUMNS)},
-             .writes = {NAMED_SLOT("grad.context", "grad.context", "B Lq Dv")}},
-        },
-    .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
-    .run = linear_backward_run,
-    .fast = fast_linear_backward,
-    .origin = linear_backward_origin,
+const Stage stage_linear_backward =
+    {
+        .name = "linear_backward",
+        .formula = "grad_x[b,l,d] = sum_o grad_q[b,l,o] * weight[o,d]",
+        .torch = "grad_x = grad_q @ weight",
+        .source = "Goodfellow et al. 2016, section 6.5.6",
+        .influence = INFLUENCE_BY_AXES,
+        .calls =
+            {
+                {.label = "q",
+                 .of = "project",
+                 .reads = {SLOT("grad.q", "B Lq Dk"),
+                           SLOT("q_proj.weight", "Dk Dq", .factor = FACTOR_COLUMNS)},
+                 .writes = {NAMED_SLOT("grad.x_query", "grad.x_query", "B Lq Dq")}},
+                {.label = "q",
+                 .of = "project",
+                 .formula = "grad_x[b,l,d] = sum_i,h grad_q[b,l, h*d_k + i] * per_head[h,d,i]",
+                 .torch =
+                     "grad_x = torch.einsum('blhi,hdi->bld', grad_q.view(B, L, H, d_k), per_head)",
+                 .loop = "linear_backward_through_heads",
+                 .reads = {SLOT("grad.q", "B Lq Dk"),
+                           SLOT("q_proj.per_head", "H Dq d_k", .factor = FACTOR_ROWS)},
+                 .writes = {NAMED_SLOT("grad.x_query", "grad.x_query", "B Lq Dq")}},
+                {.label = "k",
+                 .of = "project",
+                 .formula = "grad_x[b,l,d] = sum_o grad_k[b,l,o] * weight[o,d]",
+                 .torch = "grad_x = grad_k @ weight",
+                 .reads = {SLOT("grad.k", "B Lt Dk"),
+                           SLOT("k_proj.weight", "Dk Din", .factor = FACTOR_COLUMNS)},
+                 .writes = {NAMED_SLOT("grad.x", "grad.x", "B Lt Din")}},
+                {.label = "k",
+                 .of = "project",
+                 .formula = "grad_x[b,l,d] = sum_i,h grad_k[b,l, h*d_k + i] * per_head[h,d,i]",
+                 .torch =
+                     "grad_x = torch.einsum('blhi,hdi->bld', grad_k.view(B, L, H, d_k), per_head)",
+                 .loop = "linear_backward_through_heads",
+                 .reads = {SLOT("grad.k", "B Lt Dk"),
+                           SLOT("k_proj.per_head", "H Din d_k", .factor = FACTOR_ROWS)},
+                 .writes = {NAMED_SLOT("grad.x", "grad.x", "B Lt Din")}},
+                {.label = "v",
+                 .of = "project",
+                 .formula = "grad_x[b,l,d] = sum_o grad_v[b,l,o] * weight[o,d]",
+                 .torch = "grad_x = grad_v @ weight",
+                 .reads = {SLOT("grad.v", "B Lt Dv"),
+                           SLOT("v_proj.weight", "Dv Din", .factor = FACTOR_COLUMNS)},
+                 .writes = {NAMED_SLOT("grad.x", "grad.x", "B Lt Din")}},
+                {.label = "v",
+                 .of = "project",
+                 .formula = "grad_x[b,l,d] = sum_i,h grad_v[b,l, h*d_v + i] * per_head[h,d,i]",
+                 .torch =
+                     "grad_x = torch.einsum('blhi,hdi->bld', grad_v.view(B, L, H, d_v), per_head)",
+                 .loop = "linear_backward_through_heads",
+                 .reads = {SLOT("grad.v", "B Lt Dv"),
+                           SLOT("v_proj.per_head", "H Din d_v", .factor = FACTOR_ROWS)},
+                 .writes = {NAMED_SLOT("grad.x", "grad.x", "B Lt Din")}},
+                {.label = "out",
+                 .of = "output_projection",
+                 .formula = "grad_context[b,l,d] = sum_o grad_output[b,l,o] * weight[o,d]",
+                 .torch = "grad_context = grad_output @ weight",
+                 .reads = {SLOT("grad.output", "B Lq Dout"),
+                           SLOT("out_proj.weight", "Dout Dv", .factor = FACTOR_COLUMNS)},
+                 .writes = {NAMED_SLOT("grad.context", "grad.context", "B Lq Dv")}},
+                {.label = "gate",
+                 .of = "expand",
+                 .formula = "grad_x[b,l,d] = sum_o grad_gate[b,l,o] * weight[o,d]",
+                 .torch = "grad_x = grad_gate @ weight",
+                 .reads = {SLOT("grad.gate", "B Lq Dff"),
+                           SLOT("gate.weight", "Dff Dout", .factor = FACTOR_COLUMNS)},
+                 .writes = {NAMED_SLOT("grad.feed", "grad.x", "B Lq Dout")}},
+                {.label = "expand",
+                 .of = "expand",
+                 .formula = "grad_x[b,l,d] = sum_o grad_hidden[b,l,o] * weight[o,d]",
+                 .torch = "grad_x = grad_hidden @ weight",
+                 .reads = {SLOT("grad.hidden", "B Lq Dff"),
+                           SLOT("expand.weight", "Dff Dout", .factor = FACTOR_COLUMNS)},
+                 .writes = {NAMED_SLOT("grad.feed", "grad.x", "B Lq Dout")}},
+                {.label = "contract",
+                 .of = "contract",
+                 .formula = "grad_hidden[b,l,d] = sum_o grad_output[b,l,o] * weight[o,d]",
+                 .torch = "grad_hidden = grad_output @ weight",
+                 .reads = {SLOT("grad.output", "B Lq Dout"),
+                           SLOT("contract.weight", "Dout Dff", .factor = FACTOR_COLUMNS)},
+                 .writes = {NAMED_SLOT("grad.hidden", "grad.hidden", "B Lq Dff")}},
+            },
+        .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
+        .run = linear_backward_run,
+        .fast = fast_linear_backward,
+        .origin = linear_backward_origin,
 };
 
 // --- gradient_sum

@@ -210,6 +210,94 @@ const Stage stage_layer_norm = {
     .origin = layer_norm_origin,
 };
 
+// --- layer_norm_again
+//
+// Layer norm again: the backward pass needs each token's numbers at mean 0 and variance 1, and what they
+// were divided by. The forward pass kept neither; both are made from x once more.
+//
+//   normed[b,l,d]  = (x[b,l,d] - mean) / deviation[b,l]
+//   deviation[b,l] = sqrt(variance + norm_epsilon)               mean and variance as in layer_norm
+//
+// in    x [B, L, Din]
+// out   normed [B, L, Din]   deviation [B, L]
+// cost  B * L * Din * 4
+// from  Ba, Kiros, Hinton 2016; what PyTorch keeps as mean and rstd
+
+enum { LAYER_NORM_AGAIN_OUT_NORMED, LAYER_NORM_AGAIN_OUT_DEVIATION };
+
+static void layer_norm_again(const Tensor *x, float epsilon, Tensor *normed, Tensor *deviations)
+{
+    ptrdiff_t width = x->shape[2];
+    for (ptrdiff_t b = 0; b < x->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < x->shape[1]; l++) {
+            const float *row = tensor_at3(x, b, l, 0);
+            float mean = mean_of(row, x->stride[2], width);
+            float deviation = deviation_of(row, x->stride[2], width, mean, epsilon);
+            *tensor_at2(deviations, b, l) = deviation;
+            // Before the learned weight: after
+            // it, a weight of 0 would hide the
+            // number.
+            for (ptrdiff_t d = 0; d < width; d++)
+                *tensor_at3(normed, b, l, d) = (*tensor_at3(x, b, l, d) - mean) / deviation;
+        }
+}
+
+static bool layer_norm_again_run(StageArgs *args, Error *err)
+{
+    layer_norm_again(&args->in[LAYER_NORM_IN_X], args->options->norm_epsilon,
+                     &args->out[LAYER_NORM_AGAIN_OUT_NORMED],
+                     &args->out[LAYER_NORM_AGAIN_OUT_DEVIATION]);
+    return true;
+}
+
+// As in the forward pass, without the learned part; the deviation ends where the element would follow.
+static void layer_norm_again_origin(Terms *terms, const ptrdiff_t at[])
+{
+    const Tensor *x = &terms->args->in[LAYER_NORM_IN_X];
+    const float *row = tensor_at3(x, at[0], at[1], 0);
+    float mean = mean_of(row, x->stride[2], x->shape[2]);
+    float deviation =
+        deviation_of(row, x->stride[2], x->shape[2], mean, terms->args->options->norm_epsilon);
+    tell_sums(terms, at, mean);
+    term_rule(terms, TELL(NORM_DEVIATION), deviation, deviation);
+    if (terms->slot == LAYER_NORM_AGAIN_OUT_DEVIATION)
+        return;
+    Source own = term_here(terms, LAYER_NORM_IN_X, at);
+    float normed = (term_number(terms, own) - mean) / deviation;
+    term_one(terms, TERM_RULE, TELL(NORM_APART), own, normed, normed);
+}
+
+#define NORM_AGAIN_CALL(name, norm_of, in, norm, rows, width, divisor) \
+    {.label = name, \
+     .of = norm_of, \
+     .reads = {SLOT(in, rows " " width, .alias = "x", .from_before = true)}, \
+     .writes = {NAMED_SLOT("normed", norm ".normed", rows " " width), \
+                NAMED_SLOT(divisor, norm "." divisor, rows)}},
+#define LAYER_NORM_AGAIN(name, in, out, norm, rows, width) \
+    NORM_AGAIN_CALL(name, "layer_norm", in, norm, rows, width, "deviation")
+
+const Stage stage_layer_norm_again = {
+    .name = "layer_norm_again",
+    .formula = "normed[b,l,d] = (x[b,l,d] - mean) / sqrt(variance + norm_epsilon)",
+    .where = "deviation[b,l] = sqrt(variance + norm_epsilon); mean = mean_e x[b,l,e]; "
+             "variance = mean_e (x[b,l,e] - mean)^2",
+    .torch = "deviation = (x.var(-1, unbiased=False) + eps).sqrt(); "
+             "normed = (x - x.mean(-1, keepdim=True)) / deviation[..., None]",
+    .source = "Ba, Kiros, Hinton 2016",
+    .calls =
+        {
+#define EMBEDDING_NORM LAYER_NORM_AGAIN
+#define NORM_BEFORE LAYER_NORM_AGAIN
+#define NORM_BEHIND LAYER_NORM_AGAIN
+#include "norms.def"
+        },
+    .options = OPTION(norm_epsilon),
+    .settings = layer_norm_settings,
+    .terms = {[TERM_ADD] = "mean_of("},
+    .run = layer_norm_again_run,
+    .origin = layer_norm_again_origin,
+};
+
 // --- part_layer_norm
 //
 // Part layer norm: applies a norm of the residual stream to each part of it: the norm after the last layer, or
@@ -490,6 +578,81 @@ const Stage stage_rms_norm = {
     .terms = {[TERM_ADD] = "sum = fmaf(", [TERM_FACTOR] = "/ rms *"},
     .run = rms_norm_run,
     .origin = rms_norm_origin,
+};
+
+// --- rms_norm_again
+//
+// RMS norm again: the backward pass needs each token's numbers at a mean square of 1, and what they were
+// divided by. The forward pass kept neither; both are made from x once more.
+//
+//   normed[b,l,d] = x[b,l,d] / rms[b,l]
+//   rms[b,l]      = sqrt(sum over e of x[b,l,e]^2 / Din + norm_epsilon)
+//
+// in    x [B, L, Din]
+// out   normed [B, L, Din]   rms [B, L]
+// cost  B * L * Din * 2
+// from  Zhang, Sennrich 2019
+
+enum { RMS_NORM_AGAIN_OUT_NORMED, RMS_NORM_AGAIN_OUT_RMS };
+
+static void rms_norm_again(const Tensor *x, float epsilon, Tensor *normed, Tensor *roots)
+{
+    ptrdiff_t width = x->shape[2];
+    for (ptrdiff_t b = 0; b < x->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < x->shape[1]; l++) {
+            float rms = root_mean_square(tensor_at3(x, b, l, 0), x->stride[2], width, epsilon);
+            *tensor_at2(roots, b, l) = rms;
+            // Before the learned weight: after
+            // it, a weight of 0 would hide the
+            // number.
+            for (ptrdiff_t d = 0; d < width; d++)
+                *tensor_at3(normed, b, l, d) = *tensor_at3(x, b, l, d) / rms;
+        }
+}
+
+static bool rms_norm_again_run(StageArgs *args, Error *err)
+{
+    rms_norm_again(&args->in[RMS_NORM_IN_X], args->options->norm_epsilon,
+                   &args->out[RMS_NORM_AGAIN_OUT_NORMED], &args->out[RMS_NORM_AGAIN_OUT_RMS]);
+    return true;
+}
+
+// As in the forward pass, without the learned part; the root ends where the element would follow.
+static void rms_norm_again_origin(Terms *terms, const ptrdiff_t at[])
+{
+    const Tensor *x = &terms->args->in[RMS_NORM_IN_X];
+    float rms = root_mean_square(tensor_at3(x, at[0], at[1], 0), x->stride[2], x->shape[2],
+                                 terms->args->options->norm_epsilon);
+    tell_squares(terms, at);
+    term_rule(terms, TELL(NORM_ROOT), rms, rms);
+    if (terms->slot == RMS_NORM_AGAIN_OUT_RMS)
+        return;
+    Source own = term_here(terms, RMS_NORM_IN_X, at);
+    float divided = term_number(terms, own) / rms;
+    term_one(terms, TERM_RULE, TELL(NORM_DIVIDED), own, divided, divided);
+}
+
+#define RMS_NORM_AGAIN(name, in, out, norm, rows, width) \
+    NORM_AGAIN_CALL(name, "rms_norm", in, norm, rows, width, "rms")
+
+const Stage stage_rms_norm_again = {
+    .name = "rms_norm_again",
+    .formula = "normed[b,l,d] = x[b,l,d] / sqrt(mean_e x[b,l,e]^2 + norm_epsilon)",
+    .where = "rms[b,l] = sqrt(mean_e x[b,l,e]^2 + norm_epsilon)",
+    .torch = "rms = (x.pow(2).mean(-1) + eps).sqrt(); normed = x / rms[..., None]",
+    .source = "Zhang, Sennrich 2019",
+    .calls =
+        {
+#define EMBEDDING_NORM(...)
+#define NORM_BEFORE RMS_NORM_AGAIN
+#define NORM_BEHIND RMS_NORM_AGAIN
+#include "norms.def"
+        },
+    .options = OPTION(norm_epsilon),
+    .settings = rms_norm_settings,
+    .terms = {[TERM_ADD] = "root_mean_square("},
+    .run = rms_norm_again_run,
+    .origin = rms_norm_again_origin,
 };
 
 // --- part_rms_norm

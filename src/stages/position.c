@@ -117,15 +117,15 @@ const Stage stage_position = {
 //   grad.embeddings[b,l,d] = grad.x[b,l,d]
 //
 // in    grad.x          [B, L, Din]
-// out   grad.embeddings [B, L, Din]  the same storage; the pattern itself learns nothing
+// out   grad.embeddings [B, L, Din]  the same storage. A sinusoidal pattern learns nothing; learned
+//                                    positions: learned_position_backward
 // cost  nothing: no element is read or written
 // from  d (e + p) / de = 1; Vaswani et al. 2017, section 3.5
 
 static void position_backward(const Tensor *grad_x, Tensor *grad_embeddings)
 {
-    // Both terms of a sum get the whole
-    // gradient. The pattern is not learned,
-    // so only the embeddings take it: the
+    // Every term of a sum gets the whole
+    // gradient. What embeddings get is the
     // same memory under another name.
     *grad_embeddings = *grad_x;
 }
@@ -149,10 +149,15 @@ const Stage stage_position_backward = {
     .source = "Vaswani et al. 2017, section 3.5",
     .rounds_once = true,
     .calls = {{
-        .of = "position",
-        .reads = {SLOT("grad.x", "B L Din")},
-        .writes = {NAMED_SLOT("grad.x", "grad.embeddings", "B L Din", .is_view = true)},
-    }},
+                  .of = "position",
+                  .reads = {SLOT("grad.x", "B L Din")},
+                  .writes = {NAMED_SLOT("grad.x", "grad.embeddings", "B L Din", .is_view = true)},
+              },
+              {
+                  .of = "learned_position",
+                  .reads = {SLOT("grad.x", "B L Din")},
+                  .writes = {NAMED_SLOT("grad.x", "grad.embeddings", "B L Din", .is_view = true)},
+              }},
     .run = position_backward_run,
     .origin = position_backward_origin,
 };
@@ -278,6 +283,70 @@ const Stage stage_learned_position = {
     .run = learned_position_run,
     .shapes = learned_position_shapes,
     .origin = learned_position_origin,
+};
+
+// --- learned_position_backward
+//
+// Learned position, backward: a position's vector sums the gradients of the tokens that stood there.
+//
+//   grad.weight[p,d] = sum over b of grad.x[b, p - first_place, d]; 0 where no token stood
+//
+// in    grad.x [B, L, Din]; first_place
+// out   grad.position.weight [P, Din]
+// cost  B * L * Din additions
+// from  Radford et al. 2018 (GPT); PyTorch: the gradient of nn.Embedding
+
+static void learned_position_backward(const Tensor *grad_x, ptrdiff_t first_place,
+                                      Tensor *grad_weight)
+{
+    for (ptrdiff_t p = 0; p < grad_weight->shape[0]; p++)
+        for (ptrdiff_t d = 0; d < grad_weight->shape[1]; d++) {
+            // Position p belongs to one token of
+            // each sequence. Those past the end of
+            // the text, and padding rows before
+            // its start, learn nothing.
+            ptrdiff_t l = p - first_place;
+            float sum = 0.0f;
+            for (ptrdiff_t b = 0; l >= 0 && l < grad_x->shape[1] && b < grad_x->shape[0]; b++)
+                sum += *tensor_at3(grad_x, b, l, d);
+            *tensor_at2(grad_weight, p, d) = sum;
+        }
+}
+
+static bool learned_position_backward_run(StageArgs *args, Error *err)
+{
+    learned_position_backward(&args->in[0], first_place(args->options), &args->out[0]);
+    return true;
+}
+
+// A term for each sequence; a rule where no token stood.
+static void learned_position_backward_origin(Terms *terms, const ptrdiff_t at[])
+{
+    const Tensor *grad_x = &terms->args->in[0];
+    ptrdiff_t l = at[0] - first_place(terms->args->options);
+    if (l < 0 || l >= grad_x->shape[1]) {
+        term_rule(terms, TELL(LEARNED_POSITION_NOBODY), 0.0f, 0.0f);
+        return;
+    }
+    for (ptrdiff_t b = 0; b < grad_x->shape[0]; b++)
+        term_add(terms, TELL(LEARNED_POSITION_GRADIENT), SOURCE(0, b, l, at[1]));
+}
+
+const Stage stage_learned_position_backward = {
+    .name = "learned_position_backward",
+    .formula = "grad_weight[p,d] = sum_l,b grad_x[b,l,d] * [first_place + cached + l = p]",
+    .torch = "grad_weight.index_add_(0, first_place + torch.arange(L), grad_x.sum(0))",
+    .source = "Radford et al. 2018 (GPT)",
+    .calls = {{
+        .of = "learned_position",
+        .reads = {SLOT("grad.x", "B L Din")},
+        .writes = {NAMED_SLOT("grad.position.weight", "grad.position.weight", "P Din")},
+    }},
+    .options = OPTION(first_place) | OPTION(cached),
+    .settings = learned_position_settings,
+    .terms = {[TERM_ADD] = "sum += "},
+    .run = learned_position_backward_run,
+    .origin = learned_position_backward_origin,
 };
 
 // --- rotate

@@ -35,7 +35,7 @@
 enum {
     STAGE_READS_MAX = 6,
     STAGE_WRITES_MAX = 2,
-    STAGE_CALLS_MAX = 8,
+    STAGE_CALLS_MAX = 16,
     STAGE_SOURCES_MAX = 3,
     STAGE_SETTINGS_MAX = 96,
     SOURCE_OWN = STAGE_READS_MAX, // in a Source: SOURCE_OWN + w is output w of the stage itself
@@ -63,8 +63,10 @@ typedef struct Slot {
     bool sums_to_one; // writes: shares along the last axis
     bool broadcasts;  // reads: any shape that broadcasts to these axes
     Factor factor;    // reads
-    bool
-        from_before; // reads of a backward step: what an earlier step wrote and its own forward step does not read
+    // Reads of a backward step: what its forward step read, else what an earlier step wrote.
+    bool from_before;
+    // Writes of a backward step: names one of several gradients. NULL: the label or role does.
+    const char *place;
 } Slot;
 
 // Options: a field for each row of options.def.

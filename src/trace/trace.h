@@ -11,10 +11,10 @@
 #include "scenario.h"
 
 enum {
-    TRACE_STEPS_MAX = 800, // of 12 layers with their way back; of a single one these:
-    TRACE_LAYER_STEPS_MAX = 80,
-    TRACE_TENSORS_MAX = 1000,
-    TRACE_LAYER_TENSORS_MAX = 128,
+    TRACE_LAYER_STEPS_MAX = 128, // of a layer with its way back, and of all around the layers
+    TRACE_LAYER_TENSORS_MAX = 224,
+    TRACE_STEPS_MAX = SCENARIO_LAYERS_MAX * TRACE_LAYER_STEPS_MAX,
+    TRACE_TENSORS_MAX = SCENARIO_LAYERS_MAX * TRACE_LAYER_TENSORS_MAX,
     TRACE_AXES_TEXT_MAX = 96,
     TRACE_CUT_AXES_MAX = 3,
     TRACE_STEP_TENSORS =

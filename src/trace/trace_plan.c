@@ -148,12 +148,12 @@ static int layer_count(const Scenario *scenario)
 // The memory for steps and tensors.
 static int trace_step_room(const Trace *trace)
 {
-    return layer_count(trace->scenario) > 1 ? TRACE_STEPS_MAX : TRACE_LAYER_STEPS_MAX;
+    return layer_count(trace->scenario) * TRACE_LAYER_STEPS_MAX;
 }
 
 static int trace_tensor_room(const Trace *trace)
 {
-    return layer_count(trace->scenario) > 1 ? TRACE_TENSORS_MAX : TRACE_LAYER_TENSORS_MAX;
+    return layer_count(trace->scenario) * TRACE_LAYER_TENSORS_MAX;
 }
 
 // The name of a tensor or step that every layer has. Layers after the first add their number, in memory of the
@@ -449,20 +449,32 @@ static int read_tensor(const Tape *tape, const Slot *slot)
     const char *of = after_prefix(slot->role);
     const char *role = of ? of : slot->role;
     const TraceStep *step = &tape->trace->steps[tape->forward];
+    int read = find_slot(step->call->reads, step->reads, role);
     int written = find_slot(step->call->writes, step->writes, role);
-    int tensor = written >= 0 ? written : find_slot(step->call->reads, step->reads, role);
+    int tensor = written >= 0 && !slot->from_before ? written : read;
     if (tensor >= 0 || of)
         return of && tensor >= 0 ? tape->gradient[tensor] : tensor;
     return slot->from_before ? written_before(tape->trace, tape->forward, slot->role)
                              : made_beside(tape, slot->role);
 }
 
+// Whether a backward call is for a step's label: the same one, or for a step without a label one that no other
+// call of its stage has ("out" of output_projection).
+static bool is_labelled_alike(const TraceStep *step, const StageCall *call)
+{
+    const char *label = step->call->label;
+    if (label)
+        return call->label && strcmp(label, call->label) == 0;
+    for (const StageCall *other = step->stage->calls; call->label && other->reads[0].role; other++)
+        if (other->label && strcmp(other->label, call->label) == 0)
+            return false;
+    return true;
+}
+
 static bool applies(const Tape *tape, const StageCall *call)
 {
     const TraceStep *step = &tape->trace->steps[tape->forward];
-    const char *label = step->call->label;
-    if (strcmp(call->of, step->stage->name) != 0 ||
-        (label && (!call->label || strcmp(label, call->label) != 0)))
+    if (strcmp(call->of, step->stage->name) != 0 || !is_labelled_alike(step, call))
         return false;
     for (const Slot *slot = call->reads; slot->role; slot++)
         if (!slot->optional && read_tensor(tape, slot) < 0)
@@ -536,7 +548,9 @@ static bool add_sum(Tape *tape, int tensor, int more, const char *axes, Error *e
 static bool add_gradient(Tape *tape, int tensor, int gradient, const StageCall *call,
                          const Slot *slot, Error *err)
 {
-    const char *place = call->label ? call->label : after_prefix(slot->role);
+    const char *place = slot->place   ? slot->place
+                        : call->label ? call->label
+                                      : after_prefix(slot->role);
     int before = tape->gradient[tensor];
     if (before < 0) {
         tape->gradient[tensor] = gradient;

@@ -164,7 +164,8 @@ static const char loose[] = " \u203a ", tight[] = "\u203a", left_out[] = "\u2026
 
 // Successive steps of one stage share a name: three projections are "project", or "project q" at that step.
 typedef struct Strip {
-    char names[TRACE_STEPS_MAX][NAME_MAX];
+    const char *names[TRACE_STEPS_MAX];
+    char own[NAME_MAX]; // of the current one, with its label
     int count, here;
     int begin, end;            // the current layer's, or all of a single layer
     int first, last;           // those written
@@ -182,10 +183,10 @@ static void collect(const Session *session, Strip *strip)
         bool here = step == session->cursor.step;
         bool same = step > 0 && trace->steps[step].stage == trace->steps[step - 1].stage;
         if (!same)
-            snprintf(strip->names[strip->count++], NAME_MAX, "%s", trace->steps[step].stage->name);
+            strip->names[strip->count++] = trace->steps[step].stage->name;
         if (here) {
             strip->here = strip->count - 1;
-            trace_step_name(trace, step, strip->names[strip->here]);
+            strip->names[strip->here] = trace_step_name(trace, step, strip->own);
         }
         if (trace_step_layer(trace, step, &layers) != own)
             continue;

@@ -79,13 +79,14 @@ static void rerun_step(const Trace *before, int step, int input, const ptrdiff_t
     Error err;
     Scenario scenario = *before->scenario;
     Trace after = *before;
-    TraceStep steps[TRACE_STEPS_MAX];
-    TraceTensor tensors[TRACE_TENSORS_MAX];
+    size_t step_count = (size_t)before->step_count, tensor_count = (size_t)before->tensor_count;
     after.scenario = &scenario;
     after.arena = (Arena){0};
-    after.steps = memcpy(steps, before->steps, (size_t)before->step_count * sizeof *steps);
-    after.tensors =
-        memcpy(tensors, before->tensors, (size_t)before->tensor_count * sizeof *tensors);
+    after.steps = arena_take(&after.arena, step_count, sizeof *after.steps, &err);
+    after.tensors = arena_take(&after.arena, tensor_count, sizeof *after.tensors, &err);
+    ck_assert(after.steps && after.tensors);
+    memcpy(after.steps, before->steps, step_count * sizeof *after.steps);
+    memcpy(after.tensors, before->tensors, tensor_count * sizeof *after.tensors);
     after.steps_done = step;
 
     const Tensor *original = &before->tensors[input].tensor;

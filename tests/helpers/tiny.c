@@ -273,6 +273,28 @@ static void count_cached(Scenario *scenario, TinyShape shape)
     size[SYMBOL_LK] = shape.keys + cached;
 }
 
+// Norms, feed-forward and learned positions.
+static void set_layer_options(Scenario *scenario, TinyShape shape)
+{
+    StageOptions *options = &scenario->options;
+    options->layer_norm = shape.layer_norm;
+    options->rms_norm = shape.rms_norm;
+    options->norm_epsilon = 0.01f;
+    options->feed_forward = shape.feed_forward;
+    options->gelu_tanh = shape.gelu_tanh;
+    options->post_norm = shape.post_norm;
+    options->gated = shape.gated;
+    options->learned_position = shape.learned;
+    options->norm_plus_one = shape.options.norm_plus_one;
+    options->gelu_quick = shape.options.gelu_quick;
+    options->relu = shape.options.relu;
+    options->gate_gelu = shape.options.gate_gelu;
+    options->parallel = shape.options.parallel;
+    options->embedding_scale = shape.options.embedding_scale;
+    options->first_place = shape.options.first_place;
+    scenario->size[SYMBOL_DFF] = shape.feed_forward;
+}
+
 static void set_options(Scenario *scenario, TinyShape shape)
 {
     StageOptions *options = &scenario->options;
@@ -287,21 +309,13 @@ static void set_options(Scenario *scenario, TinyShape shape)
     if (options->softmax_block > 0)
         scenario->size[SYMBOL_BLOCKS] =
             (scenario->size[SYMBOL_LK] + options->softmax_block - 1) / options->softmax_block;
+    set_layer_options(scenario, shape);
     if (shape.backward)
         return;
     add_options(options, &shape.options);
-    options->layer_norm = shape.layer_norm;
-    options->rms_norm = shape.rms_norm;
-    options->norm_epsilon = 0.01f;
-    options->feed_forward = shape.feed_forward;
-    options->gelu_tanh = shape.gelu_tanh;
-    options->post_norm = shape.post_norm;
-    options->gated = shape.gated;
     options->relative_buckets = shape.buckets;
     options->relative_distance = 3;
     scenario->size[SYMBOL_BUCKETS] = shape.buckets;
-    options->learned_position = shape.learned;
-    scenario->size[SYMBOL_DFF] = shape.feed_forward;
     options->kv_heads = shape.kv_heads;
     scenario->size[SYMBOL_G] = shape.kv_heads;
     scenario->size[SYMBOL_GK] = shape.kv_heads * shape.d_k;
@@ -436,8 +450,7 @@ static void add_tensors(Scenario *scenario, TinyShape shape, uint64_t *seed)
         add_output(scenario, shape, seed);
     if (scenario->options.feed_forward > 0)
         add_feed_forward(scenario, shape, seed);
-    if (!shape.backward || !shape.feed_forward)
-        add_layers(scenario, shape, seed);
+    add_layers(scenario, shape, seed);
     if (shape.final_norm)
         add_norm(scenario, "final_norm.weight", "final_norm.bias", shape, seed);
     if (shape.buckets)

@@ -21,9 +21,8 @@ typedef struct TinyShape {
 
     bool residual;
 
-    // Where gradients are wanted these stay out: nobody knows theirs. `options` are those of stages that need no
-    // tensor of their own, and what turns queries and keys stays; kv_heads stays out too, and layers with
-    // feed-forward.
+    // Options of stages that need no tensor of their own. Where gradients are wanted, those whose gradient nobody
+    // knows stay out, and so do kv_heads and buckets.
     StageOptions options;
     bool layer_norm, rms_norm;
 

@@ -3,7 +3,8 @@
 // ways, and the difference of the two losses is the gradient.
 //
 // Half the sum of squares and everything between it and the tokens is compared with PyTorch's gradients
-// in test_golden.c; this one adds readout and cross-entropy, shared weights, and the words of refusals.
+// in test_golden.c; this one adds readout and cross-entropy, shared weights, and the words of refusals. Norms,
+// feed-forward and all else that tiny shapes have is moved in the trace's own forward pass, in double precision.
 #include "suite.h"
 #include "tiny.h"
 #include "trace.h"
@@ -177,6 +178,59 @@ LOOP_TEST(every_gradient_is_a_finite_difference, (int)(sizeof roles / sizeof *ro
     scenario_finish(&scenario);
 }
 
+// The loss of the trace in double precision, from its weights as they are now.
+static double exact_loss(const Trace *trace)
+{
+    Error err;
+    TraceExact exact;
+    int number = trace_find(trace, "loss");
+    ck_assert_msg(trace_exact_open(&exact, trace, &err), "%s", err.text);
+    while (!trace_exact_has(&exact, number))
+        ck_assert_msg(trace_exact_step(&exact, &err), "%s", err.text);
+    double sum = trace_exact_number(&exact, (TraceCell){.tensor = number});
+    trace_exact_close(&exact);
+    return sum;
+}
+
+// Moves every number of a weight or input both ways. The step is as small as float32 allows, and what the
+// difference leaves out grows with its square.
+static void check_differences(const Trace *trace, const ScenarioTensor *given)
+{
+    char name[80];
+    snprintf(name, sizeof name, "grad.%s", given->name);
+    int number = trace_find(trace, name);
+    for (ptrdiff_t i = 0; number >= 0 && i < tensor_count(&given->tensor); i++) {
+        const Tensor *gradient = &trace->tensors[number].tensor;
+        ptrdiff_t at[TENSOR_RANK_MAX];
+        float *place = &given->tensor.storage.f32[i], was = *place;
+        float up = was + 0x1p-13f, down = was - 0x1p-13f;
+        *place = up;
+        double above = exact_loss(trace);
+        *place = down;
+        double below = exact_loss(trace);
+        *place = was;
+        tensor_unravel(gradient, i, at);
+        double want = (above - below) / ((double)up - (double)down);
+        double got = (double)gradient->storage.f32[tensor_place(gradient, at)];
+        ck_assert_msg(fabs(want - got) < 1e-4 * (1.0 + fabs(want)),
+                      "%s, element %td: %.9g, the difference says %.9g", name, i, got, want);
+    }
+}
+
+LOOP_TEST(gradients_of_tiny_shapes_are_finite_differences, tiny_shape_count)
+{
+    Error err = {.text = ""};
+    Scenario scenario;
+    Trace trace;
+    tiny_scenario(&scenario, tiny_shapes[_i], 3);
+    ck_assert_msg(trace_open(&trace, &scenario, &err) && trace_run(&trace, &err), "%s", err.text);
+    for (int i = 0; scenario.backward && i < scenario.tensor_count; i++)
+        if (scenario.tensors[i].tensor.dtype == DTYPE_F32)
+            check_differences(&trace, &scenario.tensors[i]);
+    trace_close(&trace);
+    scenario_finish(&scenario);
+}
+
 // One matrix makes q, k and v: it has one gradient, the sum of three.
 TEST(a_weight_that_is_used_three_times_has_the_sum_of_three_gradients)
 {
@@ -222,6 +276,29 @@ TEST(no_gradient_goes_through_a_mask)
                 ck_assert_float_eq(*tensor_at4(scores, 0, h, i, j), 0.0f);
     trace_close(&trace);
     scenario_finish(&scenario);
+}
+
+// A gate, a norm and a bias of each kind: every weight of a whole layer has a gradient.
+TEST(every_weight_of_whole_layers_has_a_gradient)
+{
+    Error err = {.text = ""};
+    Scenario scenario;
+    Trace trace;
+    for (int i = 0; i < tiny_shape_count; i++) {
+        tiny_scenario(&scenario, tiny_shapes[i], 3);
+        ck_assert_msg(trace_open(&trace, &scenario, &err), "%s", err.text);
+        for (int j = 0; scenario.backward && j < scenario.tensor_count; j++) {
+            const ScenarioTensor *given = &scenario.tensors[j];
+            char name[80];
+            snprintf(name, sizeof name, "grad.%s", given->name);
+            bool is_weight = strstr(given->role, ".weight") || strstr(given->role, ".bias") ||
+                             strcmp(given->role, "token_type") == 0;
+            ck_assert_msg(!is_weight || trace_find(&trace, name) >= 0, "shape %d has no %s", i,
+                          name);
+        }
+        trace_close(&trace);
+        scenario_finish(&scenario);
+    }
 }
 
 TEST(a_mistake_has_no_backward_pass)

@@ -1,8 +1,8 @@
-"""The gradients of 200 random scenarios against PyTorch's autograd: gradients.py ATTNSCOPE prints TAP.
+"""The gradients of 400 random scenarios against PyTorch's autograd: gradients.py ATTNSCOPE prints TAP.
 
-Each scenario is a small file with sizes, masks, scales, biases, rotary positions, a residual and blocks of the online softmax drawn at random. attnscope exports its
-forward and backward pass; PyTorch makes the same output, in double precision and from the exported weights,
-and its autograd the gradients. They must agree within 4e-6 of the largest element of a tensor, or four times
+Each scenario is a small file with sizes, masks, scales, biases, rotary positions, a residual, norms, feed-forward,
+learned positions and blocks of the online softmax drawn at random. attnscope exports its forward and backward pass; PyTorch makes the same output, in double precision and from the exported weights, and its
+autograd the gradients. They must agree within 4e-6 of the largest element of a tensor, or four times
 what PyTorch in float32 is off. Where a scenario has questions the loss is PyTorch's own cross-entropy, and the
 readout must be, bit for bit, what nn.Linear draws for each of them.
 """
@@ -16,13 +16,23 @@ import sys
 import tempfile
 
 try:
+    import numpy
     import torch
+    import torch.nn.functional as F
 except ImportError:
     print("1..0 # SKIP PyTorch is not here: pip install torch installs it")
     sys.exit(0)
 
-SCENARIOS, WITHIN = 200, 4e-6
-TERMS = {"q": "q", "k": "k", "v": "v", "o": "output"}
+SCENARIOS, WITHIN = 400, 4e-6
+TERMS = {"q": "q", "k": "k", "v": "v"}
+ACTIVATIONS = {
+    "gelu": (F.gelu, ""),
+    "gelu_tanh": (lambda x: F.gelu(x, approximate="tanh"), "gelu_tanh"),
+    "gelu_quick": (lambda x: x * torch.sigmoid(1.702 * x), "gelu_quick"),
+    "relu": (F.relu, "relu"),
+    "swiglu": (F.silu, "gated"),
+    "geglu": (lambda x: F.gelu(x, approximate="tanh"), "gated gate_gelu"),
+}
 TYPES = {"F32": ("f", torch.float64), "I64": ("q", torch.int64), "BOOL": ("?", torch.bool)}
 
 
@@ -73,7 +83,80 @@ def draw(chance):
     if wanted["questions"]:
         wanted["targets"][0][0][0] = 8  # something is asked
     wanted["block"] = chance.choice([None, None, 1, 2, 3, 9])  # of the online softmax
+    draw_layer(chance, wanted)
     return wanted
+
+
+def draw_layer(chance, wanted):
+    """Norms, feed-forward, and what is learned of positions; their weights are not drawn by attnscope."""
+    # The norm of two numbers is 1 and -1 whatever they are: their gradient is nothing but rounding.
+    is_wide = wanted["residual"] and wanted["width"] > 3
+    wanted["norm"] = chance.choice(["", "layer_norm", "rms_norm"]) if is_wide else ""
+    wanted["post"] = bool(wanted["norm"]) and chance.choice([True, False])
+    wanted["plus_one"] = wanted["norm"] == "rms_norm" and chance.choice([True, False])
+    wanted["feed"] = chance.choice([0, 1, 7]) if wanted["residual"] else 0
+    # post_norm norms behind feed-forward too
+    wanted["feed"] = wanted["feed"] or (3 if wanted["post"] else 0)
+    wanted["activation"] = chance.choice(list(ACTIVATIONS))
+    wanted["parallel"] = bool(wanted["feed"]) and not wanted["post"] and chance.randint(0, 4) == 0
+    wanted["own"] = bool(wanted["norm"] or wanted["feed"])
+    learns = wanted["own"] and wanted["vocabulary"] and chance.choice([True, False])
+    wanted["position"] = "learned" if learns else wanted["position"]
+    wanted["first"] = chance.choice([0, 2]) if learns else 0
+    wanted["embedding_scale"] = chance.choice([None, 1.5]) if wanted["own"] and wanted["vocabulary"] else None
+
+
+def norms_of(wanted):
+    if not wanted["norm"]:
+        return []
+    two = wanted["feed"] and not wanted["parallel"]
+    last = wanted["feed"] and not wanted["post"] and wanted["seed"] % 2
+    return ["norm"] + (["norm_2"] if two else []) + (["final_norm"] if last else [])
+
+
+def own_weights(wanted):
+    """A file of weights, where attnscope cannot draw them all."""
+    torch.manual_seed(wanted["seed"])
+    width, inside, bias = wanted["width"], wanted["feed"], wanted["bias"]
+    made = {}
+
+    def linear(name, into, out, has_bias=bias):
+        made[name + ".weight"] = torch.randn(out, into) / math.sqrt(into)
+        if has_bias:
+            made[name + ".bias"] = torch.randn(out) / 4
+
+    for name in ("q_proj", "k_proj", "v_proj", "out_proj"):
+        linear(name, width, width)
+    gated = "gated" in ACTIVATIONS[wanted["activation"]][1]
+    if inside:
+        linear("expand", width, inside, bias or not gated)
+        linear("contract", inside, width, bias or not gated)
+    if inside and gated:
+        linear("gate", width, inside)
+    for name in norms_of(wanted):
+        made[name + ".weight"] = 1 + torch.randn(width) / 4
+        if wanted["norm"] == "layer_norm":
+            made[name + ".bias"] = torch.randn(width) / 4
+    if wanted["vocabulary"]:
+        made["embedding.weight"] = torch.randn(9, width)
+    if wanted["position"] == "learned":
+        made["position.weight"] = torch.randn(wanted["first"] + wanted["length"] + 1, width)
+    if wanted["questions"]:
+        made["readout.weight"] = torch.randn(wanted["questions"], 9, width) / math.sqrt(width)
+    return {name: tensor.numpy() for name, tensor in made.items()}
+
+
+def layer_lines(wanted):
+    lines = ["%s: true" % wanted["norm"]] if wanted["norm"] else []
+    lines += ["post_norm: true"] if wanted["post"] else []
+    lines += ["norm_plus_one: true"] if wanted["plus_one"] else []
+    if wanted["feed"]:
+        lines += ["feed_forward: %d" % wanted["feed"]]
+        lines += ["%s: true" % option for option in ACTIVATIONS[wanted["activation"]][1].split()]
+    lines += ["parallel: true"] if wanted["parallel"] else []
+    lines += ["first_place: %d" % wanted["first"]] if wanted["first"] else []
+    lines += ["embedding_scale: %s" % wanted["embedding_scale"]] if wanted["embedding_scale"] else []
+    return lines
 
 
 def text_of(wanted):
@@ -86,6 +169,7 @@ def text_of(wanted):
     ]
     model += ["out_bias: %s" % str(wanted["bias"]).lower()] if wanted["out"] else ["out_proj: false"]
     model += ["residual: true"] if wanted["residual"] else []
+    model += layer_lines(wanted)
     if wanted["vocabulary"]:
         start = "input:\n  ids: %s\n" % wanted["ids"]
         if wanted["questions"]:
@@ -103,7 +187,7 @@ def text_of(wanted):
         start
         + "model:\n  "
         + "\n  ".join(model)
-        + "\nweights:\n  manual_seed: %d\n  draw: [%s]\n" % (wanted["seed"], ", ".join(layers))
+        + weights_of(wanted, layers)
         + "attention:\n  scale: %s\n" % wanted["scale"]
         + ("  mask: causal\n" if wanted["causal"] else "")
         + ("  softmax_block: %d\n" % wanted["block"] if wanted["block"] else "")
@@ -111,6 +195,13 @@ def text_of(wanted):
         + ("  rope_neighbours: true\n" if wanted["rope"] and wanted["neighbours"] else "")
         + "backward: true\n"
     )
+
+
+def weights_of(wanted, layers):
+    if not wanted["own"]:
+        return "\nweights:\n  manual_seed: %d\n  draw: [%s]\n" % (wanted["seed"], ", ".join(layers))
+    inputs = "" if wanted["vocabulary"] else "  draw: [x]\n  manual_seed: %d\n" % wanted["seed"]
+    return "\nweights:\n  file: s.npz\n" + inputs
 
 
 def turned(wanted, rows):
@@ -125,13 +216,26 @@ def turned(wanted, rows):
     return torch.stack(back, -1 if wanted["neighbours"] else -2).flatten(-2)
 
 
+def norm(wanted, leaves, name, x):
+    """x itself where the scenario has no norm of this name."""
+    if name + ".weight" not in leaves:
+        return x
+    weight, bias = leaves[name + ".weight"], leaves.get(name + ".bias")
+    if wanted["norm"] == "layer_norm":
+        return F.layer_norm(x, (x.shape[-1],), weight, bias)
+    return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-5) * (weight + wanted["plus_one"])
+
+
 def output_of(wanted, leaves, tensors):
     """Multi-head attention as PyTorch computes it."""
     heads, width = wanted["heads"], wanted["width"]
     if wanted["vocabulary"]:
         x = torch.nn.functional.embedding(tensors["input_ids"], leaves["embedding.weight"])
+        x = x * (wanted["embedding_scale"] or 1)
         if wanted["position"] == "sinusoidal":
             x = x + tensors["positional_encoding"]
+        if wanted["position"] == "learned":
+            x = x + leaves["position.weight"][wanted["first"] : wanted["first"] + wanted["length"]]
     else:
         x = leaves["x"]
 
@@ -141,7 +245,8 @@ def output_of(wanted, leaves, tensors):
     def parts(rows):
         return rows.view(rows.shape[0], rows.shape[1], heads, width // heads).transpose(1, 2)
 
-    q, k, v = (parts(layer(name, x)) for name in ("q_proj", "k_proj", "v_proj"))
+    before = x if wanted["post"] else norm(wanted, leaves, "norm", x)
+    q, k, v = (parts(layer(name, before)) for name in ("q_proj", "k_proj", "v_proj"))
     if wanted["rope"]:
         q, k = turned(wanted, q), turned(wanted, k)
     d_k = width // heads
@@ -151,7 +256,17 @@ def output_of(wanted, leaves, tensors):
         scores = scores.masked_fill(torch.ones_like(scores).triu(1).bool(), -math.inf)
     rows = (torch.softmax(scores, dim=-1) @ v).transpose(1, 2).flatten(2)
     output = layer("out_proj", rows) if wanted["out"] else rows
-    return x + output if wanted["residual"] else output
+    output = x + output if wanted["residual"] else output
+    output = norm(wanted, leaves, "norm", output) if wanted["post"] else output
+    if wanted["feed"]:
+        inside = output if wanted["post"] else norm(wanted, leaves, "norm_2", output)
+        inside = before if wanted["parallel"] else inside
+        bend, options = ACTIVATIONS[wanted["activation"]]
+        hidden = layer("expand", inside)
+        hidden = bend(layer("gate", inside)) * hidden if "gated" in options else bend(hidden)
+        output = output + layer("contract", hidden)
+        output = norm(wanted, leaves, "norm_2", output) if wanted["post"] else output
+    return norm(wanted, leaves, "final_norm", output)
 
 
 def drawn_readout(wanted):
@@ -174,8 +289,9 @@ def loss_of(wanted, leaves, tensors):
     loss = torch.nn.functional.cross_entropy(
         logits.flatten(0, 2), tensors["targets"].flatten(), ignore_index=-1
     )
-    drawn = drawn_readout(wanted).to(logits.dtype)
-    assert torch.equal(leaves["readout.weight"], drawn), "another readout"
+    if not wanted["own"]:
+        drawn = drawn_readout(wanted).to(logits.dtype)
+        assert torch.equal(leaves["readout.weight"], drawn), "another readout"
     assert abs(loss.item() - tensors["loss"].item()) <= WITHIN * max(1, loss.item()), "another loss"
     return loss
 
@@ -194,7 +310,8 @@ def difference(wanted, tensors):
     It may be 4e-6 of its tensor's largest element. Where terms cancel each other, as for queries whose keys are
     nearly equal, floats lose more than that: then it may be four times as much as PyTorch in float32 is off.
     """
-    names = [n for n in tensors if n.split(".")[-1] in ("weight", "bias") and "grad." + n in tensors]
+    names = [n for n in tensors if n.split(".")[-1] in ("weight", "bias") and not n.startswith("grad.")]
+    assert all("grad." + name in tensors for name in names), "a weight has no gradient"
     names += [] if wanted["vocabulary"] else ["x"]
     exact = gradients(wanted, tensors, names, torch.float64)
     rough = gradients(wanted, tensors, names, torch.float32)
@@ -203,7 +320,7 @@ def difference(wanted, tensors):
         off = (exact[name] - tensors["grad." + name]).abs().max().item()
         theirs = (exact[name] - rough[name]).abs().max().item()
         largest = exact[name].abs().max().item()
-        if name.endswith(".bias"):
+        if name.endswith(".bias") and name[0] in TERMS:
             # A sum over rows, measured by its largest term: that of keys is 0, for they all move alike.
             largest = max(largest, tensors["grad." + TERMS[name[0]]].abs().max().item())
         may = max(WITHIN * largest, 4 * theirs) or WITHIN
@@ -220,6 +337,8 @@ def main():
             wanted = draw(chance)
             with open(path, "w") as file:
                 file.write(text_of(wanted))
+            if wanted["own"]:
+                numpy.savez(os.path.join(folder, "s.npz"), **own_weights(wanted))
             ended = subprocess.run([sys.argv[1], "export", path, out], capture_output=True, text=True)
             if ended.returncode == 0:
                 worst, name, count = difference(wanted, read(out))
