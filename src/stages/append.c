@@ -235,11 +235,11 @@ static bool append_backward_run(StageArgs *args, Error *err)
         .formula = "grad_" letter "[b,h,l,i] = grad_" letter name "[b,h, l + 0, i]", \
         .remark = REMARK_NO_NUMBER_MOVES, \
         .torch = "grad_" letter " = grad_" letter name "[:, :, :-1]", \
-        .reads = {SLOT("grad." letter, "B H " behind " " width, .alias = "grad_" letter name)}, \
+        .reads = {SLOT("grad." letter, "B G " behind " " width, .alias = "grad_" letter name)}, \
         .writes = { \
             {.role = "grad." letter, \
              .tensor = "grad." letter, \
-             .axes = "B H " before " " width, \
+             .axes = "B G " before " " width, \
              .is_view = true} \
         } \
     }
@@ -308,14 +308,14 @@ const Stage stage_append_backward_bias = {
         {
             {.label = "k",
              .of = "append_bias",
-             .reads = {SLOT("grad.k", "B H Lb d_k", .alias = "grad_k_with_bias")},
-             .writes = {NAMED_SLOT("grad.bias_k", "grad.bias_k", "1 1 Dk")}},
+             .reads = {SLOT("grad.k", "B G Lb d_k", .alias = "grad_k_with_bias")},
+             .writes = {NAMED_SLOT("grad.bias_k", "grad.bias_k", "1 1 Gk")}},
             {.label = "v",
              .of = "append_bias",
              .formula = "grad_bias_v[0,0,o] = sum_b grad_v_with_bias[b, o / d_v, Lt, o % d_v]",
              .torch = "grad_bias_v = grad_v[:, :, -1].sum(0).flatten()",
-             .reads = {SLOT("grad.v", "B H Lb d_v", .alias = "grad_v_with_bias")},
-             .writes = {NAMED_SLOT("grad.bias_v", "grad.bias_v", "1 1 Dv")}},
+             .reads = {SLOT("grad.v", "B G Lb d_v", .alias = "grad_v_with_bias")},
+             .writes = {NAMED_SLOT("grad.bias_v", "grad.bias_v", "1 1 Gv")}},
         },
     .terms = {[TERM_ADD] = "sum + "},
     .run = append_backward_bias_run,
@@ -389,4 +389,69 @@ const Stage stage_repeat = {
     .settings = repeat_settings,
     .run = repeat_run,
     .origin = repeat_origin,
+};
+
+// --- repeat_backward
+//
+// Repeat, backward: a key head that several query heads read sums the gradients of its copies.
+//
+//   grad.k[b,g,l,i] = sum over the H/G heads h of group g of grad.k_repeated[b,h,l,i]
+//
+// in    grad.k_repeated [B, H, Lk, d_k]; same for v
+// out   grad.k [B, G, Lk, d_k]
+// cost  B * H * Lk * d_k additions
+// from  Ainslie et al. 2023 (GQA); PyTorch: the gradient of Tensor.repeat_interleave
+
+static void repeat_backward(const Tensor *grad_repeated, Tensor *grad_k)
+{
+    ptrdiff_t share = grad_repeated->shape[1] / grad_k->shape[1];
+    for (ptrdiff_t b = 0; b < grad_k->shape[0]; b++)
+        for (ptrdiff_t g = 0; g < grad_k->shape[1]; g++)
+            for (ptrdiff_t l = 0; l < grad_k->shape[2]; l++)
+                for (ptrdiff_t i = 0; i < grad_k->shape[3]; i++) {
+                    // One key served `share` query
+                    // heads, so it learns from all of
+                    // them at once.
+                    float sum = 0.0f;
+                    for (ptrdiff_t n = 0; n < share; n++)
+                        sum += *tensor_at4(grad_repeated, b, g * share + n, l, i);
+                    *tensor_at4(grad_k, b, g, l, i) = sum;
+                }
+}
+
+static bool repeat_backward_run(StageArgs *args, Error *err)
+{
+    repeat_backward(&args->in[0], &args->out[0]);
+    return true;
+}
+
+static void repeat_backward_origin(Terms *terms, const ptrdiff_t at[])
+{
+    const StageArgs *args = terms->args;
+    ptrdiff_t share = args->in[0].shape[1] / args->out[0].shape[1];
+    for (ptrdiff_t n = 0; n < share; n++)
+        term_add(terms, TELL(REPEAT_GRADIENT), SOURCE(0, at[0], at[1] * share + n, at[2], at[3]));
+}
+
+const Stage stage_repeat_backward = {
+    .name = "repeat_backward",
+    .formula = "grad_k[b,g,l,i] = sum_h grad_k_repeated[b,h,l,i] * [floor(h / (H/G)) = g]",
+    .torch = "grad_k = grad_k_repeated.unflatten(1, (num_kv_heads, -1)).sum(2)",
+    .source = "Ainslie et al. 2023 (GQA)",
+    .calls = {{.label = "k",
+               .of = "repeat",
+               .reads = {SLOT("grad.k", "B H Lk d_k", .alias = "grad_k_repeated")},
+               .writes = {NAMED_SLOT("grad.k", "grad.k", "B G Lk d_k")}},
+              {.label = "v",
+               .of = "repeat",
+               .formula =
+                   "grad_v[b,g,l,i] = sum_h grad_v_repeated[b,h,l,i] * [floor(h / (H/G)) = g]",
+               .torch = "grad_v = grad_v_repeated.unflatten(1, (num_kv_heads, -1)).sum(2)",
+               .reads = {SLOT("grad.v", "B H Lk d_v", .alias = "grad_v_repeated")},
+               .writes = {NAMED_SLOT("grad.v", "grad.v", "B G Lk d_v")}}},
+    .options = OPTION(kv_heads) | OPTION(heads),
+    .settings = repeat_settings,
+    .terms = {[TERM_ADD] = "sum += "},
+    .run = repeat_backward_run,
+    .origin = repeat_backward_origin,
 };

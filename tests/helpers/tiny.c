@@ -273,10 +273,14 @@ static void count_cached(Scenario *scenario, TinyShape shape)
     size[SYMBOL_LK] = shape.keys + cached;
 }
 
-// Norms, feed-forward and learned positions.
+// Grouped heads, norms, feed-forward and learned positions.
 static void set_layer_options(Scenario *scenario, TinyShape shape)
 {
     StageOptions *options = &scenario->options;
+    options->kv_heads = shape.kv_heads;
+    scenario->size[SYMBOL_G] = shape.kv_heads;
+    scenario->size[SYMBOL_GK] = shape.kv_heads * shape.d_k;
+    scenario->size[SYMBOL_GV] = shape.kv_heads * shape.d_v;
     options->layer_norm = shape.layer_norm;
     options->rms_norm = shape.rms_norm;
     options->norm_epsilon = 0.01f;
@@ -316,10 +320,6 @@ static void set_options(Scenario *scenario, TinyShape shape)
     options->relative_buckets = shape.buckets;
     options->relative_distance = 3;
     scenario->size[SYMBOL_BUCKETS] = shape.buckets;
-    options->kv_heads = shape.kv_heads;
-    scenario->size[SYMBOL_G] = shape.kv_heads;
-    scenario->size[SYMBOL_GK] = shape.kv_heads * shape.d_k;
-    scenario->size[SYMBOL_GV] = shape.kv_heads * shape.d_v;
 }
 
 static void add_norm(Scenario *scenario, const char *weight, const char *bias, TinyShape shape,

@@ -22,7 +22,7 @@ typedef struct TinyShape {
     bool residual;
 
     // Options of stages that need no tensor of their own. Where gradients are wanted, those whose gradient nobody
-    // knows stay out, and so do kv_heads and buckets.
+    // knows stay out, and so do buckets.
     StageOptions options;
     bool layer_norm, rms_norm;
 

@@ -161,5 +161,9 @@ const TinyShape tiny_shapes[] = {
           .feed_forward = 3, .options = {.gelu_quick = true}, .backward = true),
     SHAPE(1, 2, 2, 0, 2, 2, 2, .d_out = 2, .bias = true, .layer_norm = true, .residual = true,
           .feed_forward = 2, .options = {.parallel = true}, .backward = true),
+    SHAPE(2, 3, 3, 4, 2, 3, 4, .kv_heads = 2, .d_out = 4, .bias = true, .causal = true,
+          .options = {.rope = 100.0f}, .backward = true),
+    SHAPE(1, 2, 3, 2, 2, 2, 3, .kv_heads = 1, .bias = true,
+          .options = {.add_bias_kv = true, .add_zero_attn = true}, .backward = true),
 };
 const int tiny_shape_count = sizeof tiny_shapes / sizeof *tiny_shapes;

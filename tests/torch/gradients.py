@@ -1,6 +1,6 @@
 """The gradients of 400 random scenarios against PyTorch's autograd: gradients.py ATTNSCOPE prints TAP.
 
-Each scenario is a small file with sizes, masks, scales, biases, rotary positions, a residual, norms, feed-forward,
+Each scenario is a small file with sizes, masks, scales, biases, rotary positions, a residual, grouped heads, norms, feed-forward,
 learned positions and blocks of the online softmax drawn at random. attnscope exports its forward and backward pass; PyTorch makes the same output, in double precision and from the exported weights, and its
 autograd the gradients. They must agree within 4e-6 of the largest element of a tensor, or four times
 what PyTorch in float32 is off. Where a scenario has questions the loss is PyTorch's own cross-entropy, and the
@@ -100,6 +100,8 @@ def draw_layer(chance, wanted):
     wanted["activation"] = chance.choice(list(ACTIVATIONS))
     wanted["parallel"] = bool(wanted["feed"]) and not wanted["post"] and chance.randint(0, 4) == 0
     wanted["own"] = bool(wanted["norm"] or wanted["feed"])
+    fewer = [groups for groups in range(1, wanted["heads"]) if wanted["heads"] % groups == 0]
+    wanted["groups"] = chance.choice([wanted["heads"], *fewer]) if wanted["own"] else wanted["heads"]
     learns = wanted["own"] and wanted["vocabulary"] and chance.choice([True, False])
     wanted["position"] = "learned" if learns else wanted["position"]
     wanted["first"] = chance.choice([0, 2]) if learns else 0
@@ -125,8 +127,9 @@ def own_weights(wanted):
         if has_bias:
             made[name + ".bias"] = torch.randn(out) / 4
 
-    for name in ("q_proj", "k_proj", "v_proj", "out_proj"):
-        linear(name, width, width)
+    shared = wanted["groups"] * width // wanted["heads"]
+    for name, out in (("q_proj", width), ("k_proj", shared), ("v_proj", shared), ("out_proj", width)):
+        linear(name, width, out)
     gated = "gated" in ACTIVATIONS[wanted["activation"]][1]
     if inside:
         linear("expand", width, inside, bias or not gated)
@@ -153,6 +156,7 @@ def layer_lines(wanted):
     if wanted["feed"]:
         lines += ["feed_forward: %d" % wanted["feed"]]
         lines += ["%s: true" % option for option in ACTIVATIONS[wanted["activation"]][1].split()]
+    lines += ["kv_heads: %(groups)d" % wanted] if wanted["groups"] < wanted["heads"] else []
     lines += ["parallel: true"] if wanted["parallel"] else []
     lines += ["first_place: %d" % wanted["first"]] if wanted["first"] else []
     lines += ["embedding_scale: %s" % wanted["embedding_scale"]] if wanted["embedding_scale"] else []
@@ -243,12 +247,13 @@ def output_of(wanted, leaves, tensors):
         return torch.nn.functional.linear(rows, leaves[name + ".weight"], leaves.get(name + ".bias"))
 
     def parts(rows):
-        return rows.view(rows.shape[0], rows.shape[1], heads, width // heads).transpose(1, 2)
+        return rows.view(rows.shape[0], rows.shape[1], -1, width // heads).transpose(1, 2)
 
     before = x if wanted["post"] else norm(wanted, leaves, "norm", x)
     q, k, v = (parts(layer(name, before)) for name in ("q_proj", "k_proj", "v_proj"))
     if wanted["rope"]:
         q, k = turned(wanted, q), turned(wanted, k)
+    k, v = (rows.repeat_interleave(heads // wanted["groups"], dim=1) for rows in (k, v))
     d_k = width // heads
     divisor = {"sqrt_d_k": math.sqrt(d_k), "sqrt_d_model": math.sqrt(width), "d_k": d_k, "none": 1.0}
     scores = q @ k.transpose(-2, -1) / divisor[wanted["scale"]]
