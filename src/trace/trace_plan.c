@@ -148,12 +148,12 @@ static int layer_count(const Scenario *scenario)
 // The memory for steps and tensors.
 static int trace_step_room(const Trace *trace)
 {
-    return layer_count(trace->scenario) * TRACE_LAYER_STEPS_MAX;
+    return TRACE_AROUND_STEPS_MAX + layer_count(trace->scenario) * TRACE_LAYER_STEPS_MAX;
 }
 
 static int trace_tensor_room(const Trace *trace)
 {
-    return layer_count(trace->scenario) * TRACE_LAYER_TENSORS_MAX;
+    return TRACE_AROUND_TENSORS_MAX + layer_count(trace->scenario) * TRACE_LAYER_TENSORS_MAX;
 }
 
 // The name of a tensor or step that every layer has. Layers after the first add their number, in memory of the

@@ -301,6 +301,37 @@ TEST(every_weight_of_whole_layers_has_a_gradient)
     }
 }
 
+// All that can be in a layer and has a way back, in one layer and in many.
+TEST(the_longest_way_back_has_room)
+{
+    static const int layers[] = {1, 2, 11};
+    for (int i = 0; i < 3; i++) {
+        Error err = {.text = ""};
+        Scenario scenario;
+        Trace trace;
+        TinyShape shape = layer;
+        shape.d_out = shape.d_in;
+        shape.causal = shape.residual = shape.layer_norm = shape.final_norm = true;
+        shape.gated = shape.learned = shape.dropout = true;
+        shape.kv_heads = 1;
+        shape.feed_forward = 2;
+        shape.options = (StageOptions){.rope = 100.0f,
+                                       .rope_width = 2,
+                                       .embedding_scale = 2.0f,
+                                       .add_bias_kv = true,
+                                       .add_zero_attn = true};
+        shape.layers = layers[i];
+        tiny_scenario(&scenario, shape, 3);
+        ck_assert_msg(trace_open(&trace, &scenario, &err), "%s", err.text);
+        ck_assert_int_le(trace.step_count,
+                         TRACE_AROUND_STEPS_MAX + layers[i] * TRACE_LAYER_STEPS_MAX);
+        ck_assert_int_le(trace.tensor_count,
+                         TRACE_AROUND_TENSORS_MAX + layers[i] * TRACE_LAYER_TENSORS_MAX);
+        trace_close(&trace);
+        scenario_finish(&scenario);
+    }
+}
+
 TEST(a_mistake_has_no_backward_pass)
 {
     Error err = {.text = ""};
