@@ -335,15 +335,15 @@ static void origin_draw_formula(OriginPage *page)
         draw_parts(page);
         return;
     }
-    if (first->kind == TERM_MULTIPLY_ADD) {
+    bool is_divided = explanation->listed > 1 && last->kind == TERM_DIVIDE; // a mean
+    if (first->kind == TERM_MULTIPLY_ADD && !is_divided) {
         draw_sum_indices(page);
         if (!page->brief)
             draw_sum_numbers(page);
         return;
     }
     int step = page->session->run.trace.tensors[page->explanation->cell.tensor].step;
-    bool divides_sum = explanation->listed == 2 && last->kind == TERM_DIVIDE;
-    if (explanation->listed > 2 || divides_sum || page->session->run.trace.steps[step].formula) {
+    if (explanation->listed > 2 || is_divided || page->session->run.trace.steps[step].formula) {
         draw_steps(page);
         return;
     }
