@@ -202,8 +202,17 @@ int app_exercise_list(const AppOptions *options)
 
 // --- learners' functions in place of stages
 
+// The exercise turns halves of a head, by angles of base 10000, from the first token on.
+static bool has_rope_of_exercise(const StageOptions *options)
+{
+    bool is_plain = options->rope_factor == 0.0f || options->rope_factor == 1.0f;
+    return options->rope == 10000.0f && !options->rope_neighbours && options->rope_width == 0 &&
+           is_plain && options->rope_yarn == 0.0f && options->rope_dynamic == 0 &&
+           options->cached == 0;
+}
+
 // A function for one kind of mask replaces the whole mask only if the scenario masks in no other way.
-static bool takes_part(const Scenario *scenario, const Exercise *exercise)
+bool app_exercise_takes_part(const Scenario *scenario, const Exercise *exercise)
 {
     const StageOptions *options = &scenario->options;
     ExerciseWhen when = exercise->when;
@@ -213,6 +222,8 @@ static bool takes_part(const Scenario *scenario, const Exercise *exercise)
         return false; // the function splits only the queries into heads
     if (options->padding_by_id && strcmp(exercise->stage, "pad") == 0)
         return false; // the function finds padding by the lengths
+    if (strcmp(exercise->stage, "rotate") == 0)
+        return has_rope_of_exercise(options);
     if (when == EXERCISE_CAUSAL)
         return usual && options->causal && !options->mask_padding;
     return when != EXERCISE_PADDING || (usual && options->mask_padding && !options->causal);
@@ -256,7 +267,7 @@ static bool open_workers(AppLearner *mine, Error *err)
     for (int i = 0; i < mine->workspace.exercises.count; i++) {
         WorkspaceFile file;
         const Exercise *exercise = &mine->workspace.exercises.exercises[i];
-        if (!exercise->stage || !takes_part(mine->scenario, exercise) ||
+        if (!exercise->stage || !app_exercise_takes_part(mine->scenario, exercise) ||
             (mine->only && strcmp(mine->only, exercise->name) != 0))
             continue;
         if (!workspace_look(&mine->workspace, i, &file, err))

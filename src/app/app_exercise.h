@@ -82,6 +82,9 @@ struct AppLearner {
     bool is_open;
 };
 
+// Whether the learner's function of an exercise with a stage computes what this scenario asks of the stage.
+bool app_exercise_takes_part(const Scenario *scenario, const Exercise *exercise);
+
 // Opens the workspace in `folder`; NULL means `mine->folder` or the current directory. Returns false and
 // sets err if there is no workspace, nothing is written yet, or a function does not build (with the
 // compiler's first error).

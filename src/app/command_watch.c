@@ -331,8 +331,14 @@ const AppCommand command_watch = {
 
 // --- step: a learner's function next to the right one, at the first number that differs
 
-// The scenarios for an exercise: the first with its stage and mask is used.
-static const char *const scenarios[] = {"causal", "padded-batch-masked", "sentence"};
+// The scenarios for an exercise: the first with its stage is used, if the function fits its options. `set`: a
+// field that is changed there; NULL: none.
+static const struct {
+    const char *name, *set;
+} scenarios[] = {
+    {"causal", NULL},    {"padded-batch-masked", NULL},           {"sentence", NULL},
+    {"induction", NULL}, {"small-llama", "attention.rope=10000"},
+};
 
 static bool has_stage(const Trace *trace, const char *stage)
 {
@@ -342,21 +348,16 @@ static bool has_stage(const Trace *trace, const char *stage)
     return false;
 }
 
-static bool suits(const AppTrace *app, const Exercise *exercise)
-{
-    const StageOptions *options = &app->scenario.options;
-    return has_stage(&app->trace, exercise->stage) &&
-           (exercise->when != EXERCISE_CAUSAL || options->causal) &&
-           (exercise->when != EXERCISE_PADDING || options->mask_padding);
-}
-
 static bool open_scenario(AppTrace *app, AppOptions *options, const Exercise *exercise)
 {
     for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
-        options->request.what = scenarios[i];
+        options->request.what = scenarios[i].name;
+        options->sets[0] = scenarios[i].set;
+        options->request.set_count = scenarios[i].set ? 1 : 0;
         if (!app_open(app, options))
             return false;
-        if (suits(app, exercise))
+        if (has_stage(&app->trace, exercise->stage) &&
+            app_exercise_takes_part(&app->scenario, exercise))
             return true;
         app_close(app);
     }

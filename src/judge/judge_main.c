@@ -95,12 +95,13 @@ static bool take_link(Asked *asked, const char *text, Error *err)
     const GradeExercise *exercise = grade_find(name);
     if (!exercise || asked->link_count == LINKS_MAX)
         return error_set(err, "--chain takes EXERCISE=PROGRAM, not \"%s\"", text);
+    if (!grade_is_a_stage(exercise))
+        return true; // it runs as a stage in the stepper only
     Worker *worker = &asked->workers[asked->link_count];
     if (!worker_open(worker, equals + 1, err))
         return false;
-    if (grade_is_a_stage(exercise))
-        asked->links[asked->link_count++] =
-            (WorkerStage){.stage = exercise->stage, .output = exercise->output, .worker = worker};
+    asked->links[asked->link_count++] =
+        (WorkerStage){.stage = exercise->stage, .output = exercise->output, .worker = worker};
     return true;
 }
 

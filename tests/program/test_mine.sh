@@ -77,6 +77,23 @@ sed 's/k, b, h, j, d/k, b, h, i, d/' "$lessons/exercises/08-score/solution.c" \
 "$attnscope" step score --dir "$work" --script "$scratch/keys" --size 160x30 >"$scratch/step"
 check 'a slip in the formula is told' has "$scratch/step" 'at the key j'
 check 'above the right one' has "$scratch/step" 'sum_d q[b,h,i,d] * k[b,h,i,d]'
+
+# Stages that only some scenarios have: grouped heads, a residual, rotary positions of the exercise's base.
+for name in grouped-queries residual; do
+    "$attnscope" step "$name" --dir "$work" --script "$scratch/keys" --size 160x30 >"$scratch/step"
+    check "$name is stepped through, and the solution is right" \
+        has "$scratch/step" "your $name gives exactly the same numbers here"
+done
+"$attnscope" step rope --dir "$work" --script "$scratch/keys" --size 160x30 >"$scratch/step"
+check 'rope turns by the angles of the exercise' has "$scratch/step" 'changed: attention.rope=10000'
+sed 's/l, d) + /l, d) - /' "$lessons/exercises/28-residual/solution.c" >"$work/exercises/residual.c"
+"$attnscope" step residual --dir "$work" --script "$scratch/keys" --size 160x30 >"$scratch/step"
+check 'a residual that is subtracted differs at its first number' \
+    has "$scratch/step" 'output_residual[0, 0, 0] = '
+cp "$lessons/exercises/28-residual/solution.c" "$work/exercises/residual.c"
+check 'an exercise that is no stage says so' refused step sampling --dir "$work" --script "$scratch/keys"
+check 'and where to look' has "$scratch/bad" 'attnscope check sampling'
+
 sed 's/d < q->shape\[3\]/d + 1 < q->shape[3]/' "$lessons/exercises/08-score/solution.c" \
     >"$work/exercises/score.c"
 printf 'compare-swap\norigin\nscreen\n' >"$scratch/keys"
