@@ -57,7 +57,7 @@ static const LecturePage *stopped_at(const Lecture *lecture, const Progress *pro
     return page < 0 ? NULL : &lecture->pages[page];
 }
 
-static bool lectures_tell(CourseList *course, const Lecture *lecture, Error *err)
+static bool list_lecture(CourseList *course, const Lecture *lecture, Error *err)
 {
     CourseRow *row = course_add(course, err);
     Tally tally = count(lecture, course->progress);
@@ -80,7 +80,8 @@ static bool lectures_tell(CourseList *course, const Lecture *lecture, Error *err
 }
 
 // An unfinished own lecture must not hide the others.
-static bool tell_unread(CourseList *course, const LectureEntry *entry, const Error *why, Error *err)
+static bool list_unreadable(CourseList *course, const LectureEntry *entry, const Error *why,
+                            Error *err)
 {
     CourseRow *row = course_add(course, err);
     if (!row)
@@ -102,8 +103,8 @@ static bool lectures_list(CourseList *course, Error *err)
         Lecture lecture;
         Error unread = {.text = ""};
         good = lecture_open(&lecture, entry->name, entry->folder, course->language, &unread)
-                   ? lectures_tell(course, &lecture, err)
-                   : tell_unread(course, entry, &unread, err);
+                   ? list_lecture(course, &lecture, err)
+                   : list_unreadable(course, entry, &unread, err);
         lecture_finish(&lecture);
     }
     if (good && course->count > first)
@@ -137,8 +138,8 @@ static bool open_workspace(Workspace *workspace, const char *language)
     return opened;
 }
 
-static bool exercises_tell(CourseList *course, const Exercise *exercise, const WorkspaceFile *file,
-                           Error *err)
+static bool list_exercise(CourseList *course, const Exercise *exercise, const WorkspaceFile *file,
+                          Error *err)
 {
     char points[64];
     CourseRow *row = course_add(course, err);
@@ -154,7 +155,7 @@ static bool exercises_tell(CourseList *course, const Exercise *exercise, const W
     return row->title && row->about && row->state;
 }
 
-static bool tell_all(CourseList *course, const ExerciseList *exercises_list,
+static bool list_all(CourseList *course, const ExerciseList *exercises_list,
                      const Workspace *workspace, Error *err)
 {
     bool good = true;
@@ -163,7 +164,7 @@ static bool tell_all(CourseList *course, const ExerciseList *exercises_list,
         Error unread;
         if (workspace)
             workspace_look(workspace, i, &file, &unread);
-        good = exercises_tell(course, &exercises_list->exercises[i], &file, err);
+        good = list_exercise(course, &exercises_list->exercises[i], &file, err);
         if (good && i == 0)
             course->rows[course->count - 1].heading =
                 exercise_word(course->language, EXERCISE_SAYS_COURSE);
@@ -180,10 +181,10 @@ static bool exercises_list(CourseList *course, Error *err)
     const char *language = language_name(course->language);
     bool good = true;
     if (open_workspace(&workspace, language)) {
-        good = tell_all(course, &workspace.exercises, &workspace, err);
+        good = list_all(course, &workspace.exercises, &workspace, err);
         workspace_close(&workspace);
     } else if (exercise_list_open(&exercises, course->language, &unread)) {
-        good = tell_all(course, &exercises, NULL, err);
+        good = list_all(course, &exercises, NULL, err);
         exercise_list_close(&exercises);
     }
     return good;

@@ -95,7 +95,7 @@ static int walk(const Lecture *lecture, const AppOptions *options)
     if (opened && came_back && page == lecture->page_count - 1)
         open->contents = true; // it was read to the end
     else if (opened && came_back && !session->message.text[0])
-        open_lecture_tell_came_back(session);
+        open_lecture_report_came_back(session);
     if (!opened)
         code = app_fail(APP_FAILED, "%s", err.text);
     else if (options->script || options->png || has_terminal)
@@ -237,7 +237,7 @@ typedef struct LectureWatch {
     Arena kept;
 } LectureWatch;
 
-static void tell_problem(void *context, const char *text)
+static void print_problem(void *context, const char *text)
 {
     LectureWatch *watch = context;
     watch->problems++;
@@ -312,10 +312,10 @@ static void look(LectureWatch *watch, bool is_terminal)
         fputs("\033[H\033[2J", stdout);
     watch->problems = 0;
     if (!lecture_read(&lecture, "lecture", watch->path, &err))
-        tell_problem(watch, err.text);
-    else if (open_lecture_check(&lecture, tell_problem, watch) == 0 &&
+        print_problem(watch, err.text);
+    else if (open_lecture_check(&lecture, print_problem, watch) == 0 &&
              !draw_page(&lecture, page_of_line(&lecture, line), &err))
-        tell_problem(watch, err.text);
+        print_problem(watch, err.text);
     lecture_finish(&lecture);
     if (watch->problems == 0)
         printf(TELL(LECTURE_WATCH_HOLDS), watch->path);

@@ -152,7 +152,7 @@ static int save_picture(Session *session, const AppOptions *options, int columns
 
 // A stage that fails after the script is visible on the screens; the exit code reports it too. A mistake shown next to
 // the run may fail, a learner's function may not.
-static int tell_failure(const Session *session)
+static int print_failure(const Session *session)
 {
     const Comparison *beside = &session->comparison;
     const Error *failure = session->run.failed                 ? &session->run.failure
@@ -173,7 +173,7 @@ static int step_unseen(Session *session, const AppOptions *options)
         code = run_script(session, options, columns, rows);
     if (options->png && code == APP_DONE)
         code = save_picture(session, options, columns, rows);
-    return code == APP_DONE ? tell_failure(session) : code;
+    return code == APP_DONE ? print_failure(session) : code;
 }
 
 // --- the window next to the terminal

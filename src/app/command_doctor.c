@@ -314,7 +314,7 @@ static void look_at_type(Doctor *doctor)
     enum { FOR_TERMINFO = 256 << 10 };
     const char *type = getenv("TERM");
     bool has_memory = room_ahead(FOR_TERMINFO);
-    int colours = has_memory ? terminal_knows(type) : 0;
+    int colours = has_memory ? terminal_is_known(type) : 0;
     if (!has_memory)
         doctor_say(doctor, DOCTOR_LACKS, NULL, TELL(DOCTOR_NO_MEMORY));
     else if (colours < 0)
@@ -406,8 +406,8 @@ static Drawn draw(const char *letters, const char *path, Error *err)
     return !saved ? NOT_DRAWN : lacks ? DRAWN_WITHOUT_LETTERS : DRAWN;
 }
 
-static void tell(Doctor *doctor, Drawn drawn, const char *there, const char *missing,
-                 const Error *err)
+static void print_drawn(Doctor *doctor, Drawn drawn, const char *there, const char *missing,
+                        const Error *err)
 {
     if (drawn == NOT_DRAWN)
         doctor_say(doctor, DOCTOR_ILL, NULL, "%s", err->text);
@@ -426,10 +426,10 @@ static void doctor_fonts(Doctor *doctor)
     }
     const char *path = arena_format(&doctor->arena, &err, "%s/picture.png", folder.path);
     Drawn latin = path ? draw("attention 0.25", path, &err) : NOT_DRAWN;
-    tell(doctor, latin, TELL(DOCTOR_FONT_LATIN), TELL(DOCTOR_FONT_NO_LATIN), &err);
+    print_drawn(doctor, latin, TELL(DOCTOR_FONT_LATIN), TELL(DOCTOR_FONT_NO_LATIN), &err);
     if (latin != NOT_DRAWN)
-        tell(doctor, draw("어텐션", path, &err), TELL(DOCTOR_FONT_KOREAN),
-             TELL(DOCTOR_FONT_NO_KOREAN), &err);
+        print_drawn(doctor, draw("어텐션", path, &err), TELL(DOCTOR_FONT_KOREAN),
+                    TELL(DOCTOR_FONT_NO_KOREAN), &err);
     temporary_drop(&folder);
 }
 
@@ -468,7 +468,7 @@ static void look_at_parts(Doctor *doctor)
         doctor_say(doctor, DOCTOR_ILL, NULL, "%s", err.text);
         return;
     }
-    doctor_say(doctor, DOCTOR_WELL, NULL, TELL(DOCTOR_FENCE), worker_fence_tell(fence.text, text));
+    doctor_say(doctor, DOCTOR_WELL, NULL, TELL(DOCTOR_FENCE), worker_fence_text(fence.text, text));
     if (!(fence.parts & FENCE_FILES))
         doctor_say(doctor, DOCTOR_LACKS, TELL(DOCTOR_NO_LANDLOCK_ADVICE), TELL(DOCTOR_NO_LANDLOCK));
     if (!(fence.parts & FENCE_CALLS))
@@ -490,7 +490,7 @@ static void look_at_trial(Doctor *doctor)
         doctor_say(doctor, DOCTOR_ILL, NULL, "%s", judging_why(judging, doctor->language));
     else if (judging_passed(judging))
         doctor_say(doctor, DOCTOR_WELL, NULL, TELL(DOCTOR_TRIAL),
-                   worker_fence_tell(judging->verdict.fence, text));
+                   worker_fence_text(judging->verdict.fence, text));
     else
         doctor_say(doctor, DOCTOR_ILL, NULL, TELL(DOCTOR_TRIAL_FAILED), why ? why : "");
 }

@@ -21,7 +21,7 @@ typedef struct Made {
     int files;
 } Made;
 
-static void init_tell(void *context, WorkspaceWork work, const char *path)
+static void init_print(void *context, WorkspaceWork work, const char *path)
 {
     Made *made = context;
     made->files += work == WORKSPACE_WROTE;
@@ -33,7 +33,7 @@ static int make(const char *folder, Language language)
 {
     Error err = {.text = ""};
     Made made = {.language = language};
-    if (!workspace_make(folder, language, init_tell, &made, &err))
+    if (!workspace_make(folder, language, init_print, &made, &err))
         return app_fail(APP_FAILED, "%s", err.text);
     if (made.files > 0)
         exercise_say(stdout, language, EXERCISE_SAYS_MADE, folder, made.files);
@@ -106,7 +106,7 @@ const AppCommand command_init = {
 
 // --- next: shows the current task
 
-static int next_tell(Workspace *workspace, AppOptions *options, int number)
+static int next_print(Workspace *workspace, AppOptions *options, int number)
 {
     (void)options;
     app_exercise_task(workspace, number, stdout);
@@ -129,7 +129,7 @@ const AppCommand command_next = {
         "  --lang en|ko   언어 [작업 폴더의 언어]\n"),
     .options = "dir lang",
     .names = APP_NAMES_EXERCISE,
-    .act = next_tell,
+    .act = next_print,
 };
 
 // --- check: compiles, runs on new numbers, and judges
@@ -371,7 +371,7 @@ typedef struct ResetContext {
     const char *path;
 } ResetContext;
 
-static void reset_tell(void *context, WorkspaceWork work, const char *path)
+static void reset_print(void *context, WorkspaceWork work, const char *path)
 {
     const ResetContext *reset = context;
     Language language = reset->workspace->language;
@@ -392,7 +392,7 @@ static int reset(Workspace *workspace, AppOptions *options, int number)
     if (good && file.state == WORKSPACE_NEW)
         exercise_say(stdout, workspace->language, EXERCISE_SAYS_RESET_NOTHING, reset.path);
     else
-        good = good && workspace_reset(workspace, number, reset_tell, &reset, &err);
+        good = good && workspace_reset(workspace, number, reset_print, &reset, &err);
     arena_finish(&arena);
     return app_result(good, &err);
 }

@@ -204,7 +204,7 @@ static void plan(Motion *motion)
     motion->count = (unsigned)((count - 1 + motion->stride - 1) / motion->stride + 1);
 }
 
-static void tell(const Motion *motion)
+static void print_progress(const Motion *motion)
 {
     if (motion->folder)
         printf(TELL(FRAMES_WRITTEN), motion->count, motion->folder, motion->rate, motion->folder);
@@ -232,7 +232,7 @@ static bool heatmap_frames(Session *session, PictureView *view, const AppOptions
         (session->picture.request.origin ? play_terms(&motion, err) : play_cells(&motion, err));
     window_close(&motion.window);
     if (good)
-        tell(&motion);
+        print_progress(&motion);
     return good;
 }
 

@@ -9,7 +9,7 @@
 #include "lecture.h"
 #include "open_lecture.h"
 
-static void tell(void *context, const char *text)
+static void print_problem(void *context, const char *text)
 {
     int *problems = context;
     (*problems)++;
@@ -27,11 +27,11 @@ static void check_file(Lecture *lecture, const char *path, Checking *checking)
 {
     Error err = {.text = ""};
     if (lecture_read(lecture, "lecture", path, &err)) {
-        open_lecture_check(lecture, tell, &checking->problems);
+        open_lecture_check(lecture, print_problem, &checking->problems);
         if (checking->columns > 0 && checking->problems == 0) {
-            lecture_screen_check(lecture, checking->columns, checking->rows, tell,
+            lecture_screen_check(lecture, checking->columns, checking->rows, print_problem,
                                  &checking->problems);
-            lecture_slide_check(lecture, checking->columns, checking->rows, tell,
+            lecture_slide_check(lecture, checking->columns, checking->rows, print_problem,
                                 &checking->problems);
         }
     } else {
@@ -61,7 +61,7 @@ static int check(Checking *checking)
         checking->problems++;
     }
     if (english.page_count > 0 && korean.page_count > 0)
-        open_lecture_compare(&english, &korean, tell, &checking->problems);
+        open_lecture_compare(&english, &korean, print_problem, &checking->problems);
     if (checking->problems == 0)
         printf(TELL(LECTURE_HOLDS), checking->folder,
                english.page_count > 0 ? english.page_count : korean.page_count,

@@ -108,7 +108,7 @@ typedef struct Wanted {
     ScenarioRequest request;
 } Wanted;
 
-static void want_set(Wanted *wanted, const char *key, const char *value, const char *end)
+static void add_set(Wanted *wanted, const char *key, const char *value, const char *end)
 {
     int number = wanted->request.set_count;
     if (!value)
@@ -118,16 +118,16 @@ static void want_set(Wanted *wanted, const char *key, const char *value, const c
     wanted->request.set_count++;
 }
 
-static void want(const AppOptions *options, const char *path, Wanted *wanted)
+static void add_wanted(const AppOptions *options, const char *path, Wanted *wanted)
 {
     wanted->request = (ScenarioRequest){
         .what = wanted->what, .text = options->request.text, .sets = wanted->sets};
     snprintf(wanted->what, sizeof wanted->what, "%s#%s", path,
              options->layer ? options->layer : "0");
-    want_set(wanted, "model.heads=", options->heads, "");
-    want_set(wanted, "weights.as=", options->as, "");
-    want_set(wanted, "weights.layers=", options->layers, "");
-    want_set(wanted, "input.ids=[[", options->ids, "]]");
+    add_set(wanted, "model.heads=", options->heads, "");
+    add_set(wanted, "weights.as=", options->as, "");
+    add_set(wanted, "weights.layers=", options->layers, "");
+    add_set(wanted, "input.ids=[[", options->ids, "]]");
     if (options->pair)
         wanted->sets[wanted->request.set_count++] = options->sets[0]; // the only set there is
 }
@@ -139,8 +139,8 @@ static bool open_shape(const AppOptions *options, const char *path, const char *
     static Wanted wanted; // too large for the stack
     AppOptions one = *options;
     one.layers = "1";
-    want(&one, path, &wanted);
-    want_set(&wanted, "model.questions=", question, "");
+    add_wanted(&one, path, &wanted);
+    add_set(&wanted, "model.questions=", question, "");
     return scenario_open(shape, &wanted.request, err);
 }
 
@@ -149,7 +149,7 @@ static int save(const AppOptions *options, const char *path)
     Arena arena = {0};
     Error err = {.text = ""};
     static Wanted wanted; // too large for the stack
-    want(options, path, &wanted);
+    add_wanted(options, path, &wanted);
     const char *name = name_from(path, options->save, &arena, &err);
     const char *text = name ? scenario_of_file(&wanted.request, name, &arena, &err) : NULL;
     bool good = text && new_file_write_new(options->save, write_text, text, &err);
@@ -209,9 +209,9 @@ static int step_through(const AppOptions *options, const char *path)
 {
     static Wanted wanted; // too large for the stack
     char *arguments[] = {wanted.what};
-    want(options, path, &wanted);
+    add_wanted(options, path, &wanted);
     if (options->answer && reads_out(options, path))
-        want_set(&wanted, "model.questions=", next_question, "");
+        add_set(&wanted, "model.questions=", next_question, "");
     AppOptions other = {.lang = options->lang,
                         .threads = options->threads,
                         .spill = options->spill,

@@ -202,8 +202,7 @@ static ptrdiff_t agreeing(const PrintedTensor *printed, const Tensor *tensor)
 }
 
 // Reports which printed tensors a seed makes.
-static bool app_seed_tell(const AppOptions *options, uint32_t seed, const Printed *printed,
-                          Error *err)
+static bool print_seed(const AppOptions *options, uint32_t seed, const Printed *printed, Error *err)
 {
     static AppTrace app; // too large for the stack
     if (!app_seed_open(options, seed, &app, err))
@@ -339,7 +338,7 @@ static int answer(const AppOptions *options, const SeedSearch *search, const Pri
     if (search->found_count > SEED_FOUND_MAX)
         return app_fail(APP_FAILED, TELL(SEED_MANY), SEED_FOUND_MAX, search->question->count);
     for (int i = 0; i < search->found_count; i++)
-        if (!app_seed_tell(options, search->found[i], printed, &err))
+        if (!print_seed(options, search->found[i], printed, &err))
             return app_fail(APP_FAILED, "%s", err.text);
     if (search->found_count > 1)
         printf(TELL(SEED_SEVERAL), search->found_count);

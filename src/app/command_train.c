@@ -458,7 +458,7 @@ static void draw(void *context, Cells *cells)
     train_screen_draw(watched->watch, cells);
 }
 
-static bool hear(void *context, const TerminalEvent *event, const Cells *cells, Error *err)
+static bool handle_event(void *context, const TerminalEvent *event, const Cells *cells, Error *err)
 {
     const Watched *watched = context;
     (void)cells;
@@ -477,7 +477,7 @@ static LoopEnd follow_in_terminal(Watched *watched, Error *err)
     return loop_run(&(LoopView){.context = watched,
                                 .over = &watched->watch->left,
                                 .draw = draw,
-                                .hear = hear,
+                                .handle = handle_event,
                                 .wants = wants},
                     err);
 }
@@ -721,7 +721,7 @@ static bool run_lines(TrainingWatch *watch, Error *err)
 }
 
 // The result has all heads, also those that the user removed for a while.
-static bool tell_end(TrainingWatch *watch, Error *err)
+static bool report_end(TrainingWatch *watch, Error *err)
 {
     watch->without = watch->other->without = 0;
     if (!look(watch, err))
@@ -736,7 +736,7 @@ static bool run_in(TrainPlace place, TrainingWatch *watch, Error *err)
 {
     LoopEnd looked = follow_in(place, &(Watched){.watch = watch}, err);
     return looked == LOOP_UNOPENED ? run_lines(watch, err)
-                                   : looked == LOOP_OVER && tell_end(watch, err);
+                                   : looked == LOOP_OVER && report_end(watch, err);
 }
 
 static bool is_same(const TrainingRecipe *a, const TrainingRecipe *b)

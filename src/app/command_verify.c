@@ -9,7 +9,7 @@
 #include "app_words.def"
 
 // How a dumped tensor was matched to one of the scenario.
-static const char *way(DumpMatch match)
+static const char *match_words(DumpMatch match)
 {
     return match == DUMP_BY_MAP       ? TELL(VERIFY_BY_MAP)
            : match == DUMP_BY_NAME    ? TELL(VERIFY_BY_NAME)
@@ -28,7 +28,7 @@ static void print_map(const Dump *dump, const Trace *trace)
         const DumpTensor *one = &dump->tensors[i];
         bool known = one->match != DUMP_NOT;
         printf("  %-28s %-22s %s\n", one->name, known ? trace->tensors[one->number].name : "-",
-               way(one->match));
+               match_words(one->match));
     }
     for (int i = 0; i < dump->count; i++) {
         const DumpTensor *one = &dump->tensors[i];

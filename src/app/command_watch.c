@@ -120,12 +120,12 @@ static bool begin_check(Watch *watch)
                                 watch->err);
 }
 
-static void hear_check(Watch *watch)
+static void receive_check(Watch *watch)
 {
     Error unread;
     JudgingNews news;
     const char *text;
-    if (!judging_beside_hear(&watch->check, &news, &text))
+    if (!judging_beside_receive(&watch->check, &news, &text))
         return;
     workspace_read_progress(watch->workspace, &unread);
     if (news == JUDGING_NEWS_NOTHING_WRITTEN) {
@@ -235,7 +235,7 @@ static bool begin(void *context, const Cells *cells, Error *err)
     return turn_to(watch, watch->number);
 }
 
-static bool hear(void *context, const TerminalEvent *event, const Cells *cells, Error *err)
+static bool handle_event(void *context, const TerminalEvent *event, const Cells *cells, Error *err)
 {
     Watch *watch = context;
     (void)err;
@@ -243,7 +243,7 @@ static bool hear(void *context, const TerminalEvent *event, const Cells *cells, 
     if (event->kind == TERMINAL_KEY)
         return press(watch, event->key);
     if (is_checking(watch) && event->kind == TERMINAL_BESIDE)
-        hear_check(watch);
+        receive_check(watch);
     else if (file_watch_changed(&watch->file))
         return begin_check(watch);
     return true;
@@ -265,7 +265,7 @@ int app_watch(Workspace *workspace, int number)
                                   .over = &watch.left,
                                   .begin = begin,
                                   .draw = draw,
-                                  .hear = hear,
+                                  .handle = handle_event,
                                   .wants = wants};
     Error err = {.text = ""};
     watch = (Watch){.workspace = workspace, .number = number, .seed = 1, .err = &err};

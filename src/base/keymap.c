@@ -63,7 +63,7 @@ static bool is_arrow(const char *glyph)
 }
 
 // The first key as shown; of all ten digits "0-9".
-static void tell_key(const char *keys, char text[KEY_NAME_MAX])
+static void describe_key(const char *keys, char text[KEY_NAME_MAX])
 {
     char first[KEY_NAME_MAX];
     bool are_digits = keymap_has(keys, "0") && keymap_has(keys, "9");
@@ -75,7 +75,7 @@ static void add_key(KeyLabel *label, char before[KEY_NAME_MAX], const char *keys
 {
     char key[KEY_NAME_MAX];
     size_t used = strlen(label->keys);
-    tell_key(keys, key);
+    describe_key(keys, key);
     if (strcmp(before, key) == 0)
         return;
     bool is_close = used == 0 || (is_arrow(before) && is_arrow(key));
@@ -83,8 +83,8 @@ static void add_key(KeyLabel *label, char before[KEY_NAME_MAX], const char *keys
     memcpy(before, key, KEY_NAME_MAX);
 }
 
-bool keymap_tell(Keymap map, KeyColumn column, unsigned now, Language language, int *at,
-                 KeyLabel *label)
+bool keymap_describe(Keymap map, KeyColumn column, unsigned now, Language language, int *at,
+                     KeyLabel *label)
 {
     char before[KEY_NAME_MAX] = "";
     *label = (KeyLabel){.words = ""};
@@ -119,7 +119,8 @@ static int columns_of(const KeyLabel *label)
 static void fill_bar(Keymap map, unsigned now, Language language, Bar *bar)
 {
     *bar = (Bar){.count = 0};
-    for (int at = 0; keymap_tell(map, KEY_LABEL, now, language, &at, &bar->label[bar->count]);) {
+    for (int at = 0;
+         keymap_describe(map, KEY_LABEL, now, language, &at, &bar->label[bar->count]);) {
         const KeyLabel *label = &bar->label[bar->count++];
         bar->whole += columns_of(label);
         bar->stay += label->stays ? 1 + utf8_width(label->keys) : 0;
@@ -136,7 +137,7 @@ static void add_label(char text[KEY_BAR_MAX], const char *between, const KeyLabe
 }
 
 // As many keys as fit, in order, then those that must stay.
-static void tell_short(const Bar *bar, int columns, char text[KEY_BAR_MAX])
+static void describe_briefly(const Bar *bar, int columns, char text[KEY_BAR_MAX])
 {
     const char *between = "  ";
     int left = columns - bar->stay - (bar->stay > 0); // a gap is wider than a blank
@@ -158,7 +159,7 @@ const char *keymap_bar(Keymap map, unsigned now, Language language, int columns,
     fill_bar(map, now, language, &bar);
     text[0] = '\0';
     if (bar.whole - GAP > columns)
-        tell_short(&bar, columns, text);
+        describe_briefly(&bar, columns, text);
     else
         for (int i = 0; i < bar.count; i++)
             add_label(text, "  ", &bar.label[i], true);

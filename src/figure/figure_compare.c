@@ -473,7 +473,7 @@ static void compare_frame(const Compare *compare, int map, FigureCell cell, Colo
 // --- text about the numbers
 
 // Describes the cursor's cell, or the one that differs most: its name and three numbers.
-static void compare_tell_cell(const Compare *compare, char text[COMPARE_LINE_MAX])
+static void describe_cell(const Compare *compare, char text[COMPARE_LINE_MAX])
 {
     const FigurePen *pen = &compare->pen;
     const FigureSidePair *pair = &compare->pair;
@@ -498,7 +498,7 @@ static void compare_tell_cell(const Compare *compare, char text[COMPARE_LINE_MAX
 }
 
 // How many numbers differ, and the largest difference.
-static int tell_count(const Compare *compare, char text[COMPARE_LINE_MAX])
+static int describe_differing(const Compare *compare, char text[COMPARE_LINE_MAX])
 {
     char most[NUMBER_FULL_TEXT_MAX];
     int used =
@@ -514,7 +514,7 @@ static int tell_count(const Compare *compare, char text[COMPARE_LINE_MAX])
     return used;
 }
 
-static void tell_equal(const Compare *compare, char text[COMPARE_LINE_MAX])
+static void describe_equal(const Compare *compare, char text[COMPARE_LINE_MAX])
 {
     const FigureOther *other = compare->other;
     char name[TRACE_CELL_MAX];
@@ -530,14 +530,14 @@ static void tell_equal(const Compare *compare, char text[COMPARE_LINE_MAX])
 }
 
 // How many numbers differ and by how much, or why none does.
-static void compare_tell_count(const Compare *compare, char text[COMPARE_LINE_MAX])
+static void describe_count(const Compare *compare, char text[COMPARE_LINE_MAX])
 {
     char name[TRACE_CELL_MAX];
     if (compare->differing == 0) {
-        tell_equal(compare, text);
+        describe_equal(compare, text);
         return;
     }
-    int used = tell_count(compare, text);
+    int used = describe_differing(compare, text);
     if (compare->other->differs)
         snprintf(text + used, COMPARE_LINE_MAX - (size_t)used, TELL(COMPARE_BEGINS),
                  trace_cell_name(compare->pair.here->trace, compare->other->first, name));
@@ -768,7 +768,7 @@ static void draw_scales(const Compare *compare, FigureBox box)
 // --- words
 
 // "compared with": a mistake's title, or only "a mistake" if the picture's title has it already.
-static void tell_compared(const Compare *compare, char text[COMPARE_LINE_MAX])
+static void describe_compared(const Compare *compare, char text[COMPARE_LINE_MAX])
 {
     const char *about = compare->other->about, *title = compare->pen.request->title;
     bool is_title = about && title && strcmp(about, title) == 0;
@@ -787,7 +787,7 @@ static void draw_small_header(const Compare *compare, FigureBox box)
         .y = box.y + compare_points(compare, 8), .bold = true, .colour = pen->theme.accent};
     if (box.height == 0)
         return;
-    tell_compared(compare, text);
+    describe_compared(compare, text);
     line(compare, item, text);
     snprintf(text, sizeof text, "%s",
              title ? title : pen->data.trace->tensors[pen->data.tensor].name);
@@ -803,7 +803,7 @@ static void draw_header(const Compare *compare, FigureBox box)
     const FigurePen *pen = &compare->pen;
     char text[COMPARE_LINE_MAX];
     int above = figure_draw_header(pen, box);
-    tell_compared(compare, text);
+    describe_compared(compare, text);
     DisplayItem item = {
         .y = above + compare_points(compare, 21), .bold = true, .colour = pen->theme.accent};
     item.x = box.x;
@@ -817,12 +817,12 @@ static void draw_footer(const Compare *compare, int y)
     char text[COMPARE_LINE_MAX];
     DisplayItem item = {.y = y, .colour = pen->theme.ink};
     if (compare->differs || pen->request->has_cursor) {
-        compare_tell_cell(compare, text);
+        describe_cell(compare, text);
         line(compare, item, text);
     }
     item.y += compare_points(compare, 20);
     item.colour = pen->theme.quiet;
-    compare_tell_count(compare, text);
+    describe_count(compare, text);
     line(compare, item, text);
 }
 

@@ -180,23 +180,23 @@ typedef struct ReadOut {
 } ReadOut;
 
 // A way to arrange parts in rows. Each is tried if the one before had no room for all.
-typedef struct Thrift {
+typedef struct Brevity {
     bool brief, together; // together: each group begins a row
     bool says_more;       // keeps room for an ellipsis
-} Thrift;
+} Brevity;
 
 // --- the parts, most important first
 
-static void tell(ReadOut *out, const char *name, Colour colour, const char *value)
+static void read_out(ReadOut *out, const char *name, Colour colour, const char *value)
 {
     Part *part = &out->parts[out->count++];
     *part = (Part){.name = name, .brief = name, .colour = colour};
     snprintf(part->value, sizeof part->value, "%s", value);
 }
 
-static void tell_briefly(ReadOut *out, const char *name, const char *brief, const char *value)
+static void read_out_briefly(ReadOut *out, const char *name, const char *brief, const char *value)
 {
-    tell(out, name, out->pen->theme.ink, value);
+    read_out(out, name, out->pen->theme.ink, value);
     out->parts[out->count - 1].brief = brief;
 }
 
@@ -207,17 +207,17 @@ static void lead(ReadOut *out, int next)
         out->parts[next].leads = true;
 }
 
-static void tell_place(ReadOut *out)
+static void read_out_place(ReadOut *out)
 {
     const FigurePen *pen = out->pen;
     const FigureRequest *request = pen->request;
     char label[64], text[128], number[32];
     if (request->lock != FIGURE_UNLOCKED)
-        tell(out, TELL(READ_LOCKED), pen->theme.accent,
-             request->lock == FIGURE_LOCKED_ROW ? TELL(READ_ROW) : TELL(READ_CELL));
+        read_out(out, TELL(READ_LOCKED), pen->theme.accent,
+                 request->lock == FIGURE_LOCKED_ROW ? TELL(READ_ROW) : TELL(READ_CELL));
     figure_head_number(&pen->data, request->cursor.head, number);
     if (pen->data.has_heads)
-        tell(out, pen->data.map, pen->theme.ink, request->mean ? TELL(READ_MEAN) : number);
+        read_out(out, pen->data.map, pen->theme.ink, request->mean ? TELL(READ_MEAN) : number);
     for (int axis = 2; axis < 4; axis++) {
         ptrdiff_t at = axis == 2 ? request->cursor.row : request->cursor.column;
         if (axis == 2)
@@ -228,16 +228,16 @@ static void tell_place(ReadOut *out)
         bool same = strcmp(label, number) == 0;
         snprintf(text, sizeof text, same ? "%s" : "%s  %s", number, label);
         bool attention = pen->data.is_attention;
-        tell(out,
-             attention   ? axis == 2 ? TELL(READ_QUERY) : TELL(READ_KEY)
-               : axis == 2 ? TELL(READ_ROW)
-                         : TELL(READ_COLUMN),
-             pen->theme.ink, text);
+        read_out(out,
+                 attention   ? axis == 2 ? TELL(READ_QUERY) : TELL(READ_KEY)
+                   : axis == 2 ? TELL(READ_ROW)
+                             : TELL(READ_COLUMN),
+                 pen->theme.ink, text);
     }
 }
 
-static void tell_other(ReadOut *out, const char *name, const char *brief, int tensor,
-                       FigureCell cell)
+static void read_out_other(ReadOut *out, const char *name, const char *brief, int tensor,
+                           FigureCell cell)
 {
     FigureRequest request = *out->pen->request;
     FigureData data;
@@ -245,7 +245,7 @@ static void tell_other(ReadOut *out, const char *name, const char *brief, int te
     char text[64];
     request.tensor = tensor;
     if (tensor >= 0 && figure_data(out->pen->data.trace, &request, &data, &err))
-        tell_briefly(out, name, brief, figure_number_in_full(&data, request.batch, cell, text));
+        read_out_briefly(out, name, brief, figure_number_in_full(&data, request.batch, cell, text));
 }
 
 static const char *state_of(const FigurePen *pen, FigureCell cell)
@@ -260,7 +260,7 @@ static const char *state_of(const FigurePen *pen, FigureCell cell)
 }
 
 // "1.23 x 1/6": 1.23 times an even share among six keys.
-static void tell_share(ReadOut *out, FigureCell cell)
+static void read_out_share(ReadOut *out, FigureCell cell)
 {
     const FigurePen *pen = out->pen;
     ptrdiff_t keys = figure_visible(pen, cell.head, cell.row);
@@ -270,33 +270,33 @@ static void tell_share(ReadOut *out, FigureCell cell)
     double number = figure_number(&pen->data, pen->request->batch, cell);
     snprintf(text, sizeof text, "%.3g \xc3\x97 1/%td", number_unsigned_nan(number * (double)keys),
              keys);
-    tell_briefly(out, TELL(READ_SHARE_LONG), TELL(READ_SHARE), text);
+    read_out_briefly(out, TELL(READ_SHARE_LONG), TELL(READ_SHARE), text);
 }
 
-static void tell_numbers(ReadOut *out, FigureCell cell)
+static void read_out_numbers(ReadOut *out, FigureCell cell)
 {
     const FigurePen *pen = out->pen;
     const FigureData *data = &pen->data;
     char text[64];
     if (!figure_is_computed(data, pen->request, cell)) {
-        tell(out, TELL(READ_VALUE), pen->theme.quiet, TELL(READ_NOT_YET));
+        read_out(out, TELL(READ_VALUE), pen->theme.quiet, TELL(READ_NOT_YET));
         return;
     }
-    tell(out, TELL(READ_VALUE), pen->theme.accent,
-         figure_number_in_full(data, pen->request->batch, cell, text));
+    read_out(out, TELL(READ_VALUE), pen->theme.accent,
+             figure_number_in_full(data, pen->request->batch, cell, text));
     if (state_of(pen, cell)[0] != '\0')
-        tell_briefly(out, TELL(READ_STATE), "", state_of(pen, cell));
+        read_out_briefly(out, TELL(READ_STATE), "", state_of(pen, cell));
     if (figure_has_shares(data) && !isnan(figure_number(data, pen->request->batch, cell)))
-        tell_share(out, cell);
+        read_out_share(out, cell);
     bool one_head = data->is_attention && !pen->request->mean;
     if (one_head && data->is_weights)
-        tell_other(out, TELL(READ_SCORE_LONG), TELL(READ_SCORE), data->scores_before, cell);
+        read_out_other(out, TELL(READ_SCORE_LONG), TELL(READ_SCORE), data->scores_before, cell);
     else if (one_head)
-        tell_other(out, TELL(READ_WEIGHT_LONG), TELL(READ_WEIGHT), data->weights_after, cell);
+        read_out_other(out, TELL(READ_WEIGHT_LONG), TELL(READ_WEIGHT), data->weights_after, cell);
 }
 
 // Facts about the row, once all of it is computed.
-static void tell_row(ReadOut *out, FigureCell cell)
+static void read_out_row(ReadOut *out, FigureCell cell)
 {
     const FigurePen *pen = out->pen;
     FigureCell last = {cell.head, cell.row, pen->data.values.shape[3] - 1};
@@ -307,20 +307,20 @@ static void tell_row(ReadOut *out, FigureCell cell)
     ptrdiff_t keys = figure_visible(pen, cell.head, cell.row);
     bool is_masked = figure_is_masked(&pen->data, pen->request->batch, cell);
     snprintf(text, sizeof text, TELL(READ_OF), row.rank, keys); // masked keys rank below all others
-    tell_briefly(out, TELL(READ_RANK_LONG), TELL(READ_RANK),
-                 row.rank == 0 ? TELL(READ_NO_RANK)
-                 : is_masked   ? TELL(READ_MASKED_RANK)
-                               : text);
+    read_out_briefly(out, TELL(READ_RANK_LONG), TELL(READ_RANK),
+                     row.rank == 0 ? TELL(READ_NO_RANK)
+                     : is_masked   ? TELL(READ_MASKED_RANK)
+                                   : text);
     if (!pen->data.is_weights)
         return;
     snprintf(text, sizeof text, "%.6f", row.sum);
-    tell(out, TELL(READ_SUM), pen->theme.ink, isnan(row.sum) ? "NaN" : text);
+    read_out(out, TELL(READ_SUM), pen->theme.ink, isnan(row.sum) ? "NaN" : text);
     snprintf(text, sizeof text, TELL(READ_BITS), number_unsigned_nan(row.entropy),
              keys > 0 ? log2((double)keys) : 0.0);
     bool is_odd = pen->data.is_given && !scenario_sums_to_one(row.sum);
     if (pen->data.is_distribution && !is_odd)
-        tell_briefly(out, TELL(READ_ENTROPY_LONG), TELL(READ_ENTROPY),
-                     isnan(row.entropy) ? "NaN" : text);
+        read_out_briefly(out, TELL(READ_ENTROPY_LONG), TELL(READ_ENTROPY),
+                         isnan(row.entropy) ? "NaN" : text);
 }
 
 // --- in one line
@@ -383,23 +383,23 @@ static int value_at(const FigurePen *pen, const char *name)
     return name[0] == '\0' ? 0 : font_width(pen->metrics, name, pen->small) + space(pen);
 }
 
-static const char *name_of(const Part *part, Thrift thrift)
+static const char *name_of(const Part *part, Brevity brevity)
 {
-    return thrift.brief ? part->brief : part->name;
+    return brevity.brief ? part->brief : part->name;
 }
 
 // Places the parts in `rows` rows and returns how many fit. A part wider than a row is cut when drawn.
-static int place(ReadOut *out, Thrift thrift, int rows)
+static int place(ReadOut *out, Brevity brevity, int rows)
 {
     const FigurePen *pen = out->pen;
     int row = 0, x = 0;
     for (int i = 0; i < out->count; i++) {
         Part *part = &out->parts[i];
-        bool ends = thrift.says_more && row == rows - 1;
+        bool ends = brevity.says_more && row == rows - 1;
         int room = out->box.width - (ends ? ellipsis_width(pen) : 0);
-        part->width = value_at(pen, name_of(part, thrift)) +
+        part->width = value_at(pen, name_of(part, brevity)) +
                       font_width(pen->metrics, part->value, pen->small);
-        if (x > 0 && (x + part->width > room || (thrift.together && part->leads))) {
+        if (x > 0 && (x + part->width > room || (brevity.together && part->leads))) {
             row++;
             x = 0;
         }
@@ -413,10 +413,10 @@ static int place(ReadOut *out, Thrift thrift, int rows)
     return out->count;
 }
 
-static void draw_part(const ReadOut *out, const Part *part, Thrift thrift)
+static void draw_part(const ReadOut *out, const Part *part, Brevity brevity)
 {
     const FigurePen *pen = out->pen;
-    const char *name = name_of(part, thrift);
+    const char *name = name_of(part, brevity);
     int y = out->box.y + figure_points(pen, (part->row + 1) * row_points - 3);
     int at = value_at(pen, name), room = part->width - at;
     DisplayItem item = {
@@ -431,19 +431,19 @@ static void draw_part(const ReadOut *out, const Part *part, Thrift thrift)
 
 static void draw_rows(ReadOut *out, int rows)
 {
-    static const Thrift thrifts[] = {{.together = true},
-                                     {.together = false},
-                                     {.brief = true},
-                                     {.brief = true, .says_more = true}};
+    static const Brevity brevities[] = {{.together = true},
+                                        {.together = false},
+                                        {.brief = true},
+                                        {.brief = true, .says_more = true}};
     const FigurePen *pen = out->pen;
-    Thrift thrift = thrifts[0];
-    int placed = place(out, thrift, rows);
+    Brevity brevity = brevities[0];
+    int placed = place(out, brevity, rows);
     for (int i = 1; i < 4 && placed < out->count; i++) {
-        thrift = thrifts[i];
-        placed = place(out, thrift, rows);
+        brevity = brevities[i];
+        placed = place(out, brevity, rows);
     }
     for (int i = 0; i < placed; i++)
-        draw_part(out, &out->parts[i], thrift);
+        draw_part(out, &out->parts[i], brevity);
     if (placed == out->count)
         return;
     const Part *last = &out->parts[placed - 1];
@@ -480,12 +480,12 @@ void figure_draw_read_out(const FigurePen *pen, FigureBox box)
         return;
     if (pen->request->mean)
         cell.head = -1;
-    tell_place(&out);
+    read_out_place(&out);
     int numbers = out.count;
-    tell_numbers(&out, cell);
+    read_out_numbers(&out, cell);
     int row = out.count;
     if (figure_is_computed(&pen->data, pen->request, cell))
-        tell_row(&out, cell);
+        read_out_row(&out, cell);
     lead(&out, numbers);
     lead(&out, row);
     bool wide = box.width >= figure_points(pen, wide_points);

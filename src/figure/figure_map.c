@@ -36,7 +36,7 @@ static bool is_current(const FigurePen *pen, int map)
 }
 
 // A note on all rows of a map, once they are computed. Returns how many of its leading words may be left out.
-static int tell_rows(const FigurePen *pen, int map, char note[96])
+static int describe_rows(const FigurePen *pen, int map, char note[96])
 {
     const ptrdiff_t *shape = pen->data.values.shape;
     FigureCell last = {pen->figure->maps[map].head, shape[2] - 1, shape[3] - 1};
@@ -61,7 +61,7 @@ static void draw_heading(const FigurePen *pen, int map)
         pen->column_labels > 0 && (pen->words_above_all || at->y == pen->figure->maps[0].y);
     y -= has_words_above ? pen->column_labels : 0;
     char note[96];
-    int most = tell_rows(pen, map, note);
+    int most = describe_rows(pen, map, note);
     bool marked = pen->request->has_cursor && is_current(pen, map) && pen->figure->map_count > 1;
     DisplayItem item = {.x = box.x, .y = y, .bold = true};
     item.size = pen->label > pen->text ? pen->label : pen->text;

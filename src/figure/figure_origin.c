@@ -449,7 +449,7 @@ static void draw_header(const Origin *origin)
 }
 
 // "term 3 of 64: q[0,0,2] 0.28 x k[0,1,2] 0.3 = 0.084, running sum 0.31"
-static void tell_term(const Origin *origin, char text[LINE_MAX_BYTES])
+static void describe_term(const Origin *origin, char text[LINE_MAX_BYTES])
 {
     const TraceTerm *term =
         explanation_term(origin->explanation, origin->pen.request->origin_marked);
@@ -478,7 +478,7 @@ static void tell_term(const Origin *origin, char text[LINE_MAX_BYTES])
 }
 
 // The result: the stored number; before it, for a softmax, the maximum that every exp subtracts.
-static void tell_result(const Origin *origin, char text[LINE_MAX_BYTES])
+static void describe_result(const Origin *origin, char text[LINE_MAX_BYTES])
 {
     const Explanation *explanation = origin->explanation;
     const TraceTerm *last = &explanation->terms[explanation->count - 1];
@@ -505,12 +505,12 @@ static void draw_terms(const Origin *origin)
     int y = origin->box.y + origin->bands * origin->band + points(origin, 20);
     char text[LINE_MAX_BYTES];
     if (has->term) {
-        tell_term(origin, text);
+        describe_term(origin, text);
         draw_line(origin, y, line_size(origin, pen->text, text), true, pen->theme.ink, text);
         y += points(origin, 26);
     }
     if (has->result) {
-        tell_result(origin, text);
+        describe_result(origin, text);
         draw_line(origin, y, pen->text, true, pen->theme.accent, text);
         y += points(origin, 24);
     }

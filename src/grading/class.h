@@ -84,7 +84,7 @@ void submission_take(SubmissionList *list, Submission *submission);
 const SubmissionNote *submission_why_missing(const Submission *submission);
 
 // Adds a note to each counted submission that names the other versions. Returns false without memory.
-bool submissions_tell_others(SubmissionList *list, Error *err);
+bool submissions_note_others(SubmissionList *list, Error *err);
 
 // --- course.yaml
 //

@@ -145,7 +145,7 @@ static ExerciseWord kind_of(const VerdictTest *test)
 }
 
 // If inputs differ per person, equal numbers are chance: groups by what is known of them, or else one group each.
-static void tell_apart(Grading *grading, ClassGroup *group)
+static void number_alike(Grading *grading, ClassGroup *group)
 {
     Error err;
     const char *own = group->is_unexplained && !group->property ? grading->name : group->property;
@@ -171,7 +171,7 @@ static void describe_numbers(Grading *grading, const VerdictTest *test, ClassGro
     group->property = property ? arena_text(arena, property, &err) : NULL;
     group->what = exercise_word(grading->language, kind);
     if (grading->course.seeds)
-        tell_apart(grading, group);
+        number_alike(grading, group);
 }
 
 // The key of a failure: the mistake, or the numbers.
@@ -524,7 +524,7 @@ void class_report_write(const Grading *grading)
 typedef struct Page {
     Grading *grading;
     const GradingFormat *format;
-    GradingTell *tell;
+    GradingReport *report_class;
     void *list;
 } Page;
 
@@ -535,12 +535,12 @@ static bool write_page(const void *what, FILE *out, Error *err)
     FILE *usual = grading->out;
     grading->format = page->format;
     grading->out = out;
-    bool written = page->tell(grading, page->list, err);
+    bool written = page->report_class(grading, page->list, err);
     grading->out = usual;
     return written;
 }
 
-static bool report(Grading *grading, GradingTell *tell, void *list, Error *err)
+static bool report(Grading *grading, GradingReport *report_class, void *list, Error *err)
 {
     if (!grading->report_path)
         return true;
@@ -548,21 +548,21 @@ static bool report(Grading *grading, GradingTell *tell, void *list, Error *err)
     if (!grading->report)
         return error_machine(err, TELL(REPORT_MEMORY));
     grading->report->has_names = grading->report_has_names;
-    const Page page = {grading, &class_report_format, tell, list};
+    const Page page = {grading, &class_report_format, report_class, list};
     bool good = new_file_write(grading->report_path, write_page, &page, err);
     arena_finish(&grading->report->arena);
     free(grading->report);
     return good;
 }
 
-static bool pair_up(Grading *grading, GradingTell *tell, void *list, Error *err)
+static bool pair_up(Grading *grading, GradingReport *report_class, void *list, Error *err)
 {
     if (!grading->pairs_path)
         return true;
     grading->pairs = calloc(1, sizeof *grading->pairs);
     if (!grading->pairs)
         return error_machine(err, TELL(PAIRS_MEMORY));
-    const Page page = {grading, &class_pairs_format, tell, list};
+    const Page page = {grading, &class_pairs_format, report_class, list};
     bool good = new_file_write(grading->pairs_path, write_page, &page, err);
     arena_finish(&grading->pairs->arena);
     free(grading->pairs->texts);
@@ -570,7 +570,7 @@ static bool pair_up(Grading *grading, GradingTell *tell, void *list, Error *err)
     return good;
 }
 
-bool grading_pages(Grading *grading, GradingTell *tell, void *list, Error *err)
+bool grading_pages(Grading *grading, GradingReport *report_class, void *list, Error *err)
 {
-    return report(grading, tell, list, err) && pair_up(grading, tell, list, err);
+    return report(grading, report_class, list, err) && pair_up(grading, report_class, list, err);
 }

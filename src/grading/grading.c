@@ -71,7 +71,7 @@ static int meant(const Grading *grading, const char *name)
 }
 
 // A file that may be misnamed, or (`is_near` false) belongs to no exercise; formats with all remarks get both.
-static void tell_one(Grading *grading, const char *name, bool is_near, int *count)
+static void report_one(Grading *grading, const char *name, bool is_near, int *count)
 {
     Arena arena = {0};
     Error err;
@@ -89,26 +89,26 @@ static void tell_one(Grading *grading, const char *name, bool is_near, int *coun
     bool is_copy = !grading->format->has_all_notes &&
                    exercise_name_find(&grading->workspace.exercises, name) >= 0;
     if (what)
-        grading_tell_note_of(grading,
-                             is_near   ? EXERCISE_SAYS_GRADE_NEAR
-                             : is_copy ? EXERCISE_SAYS_HANDED_BESIDE
-                                       : EXERCISE_SAYS_GRADE_NO_EXERCISE,
-                             what, (*count)++);
+        grading_report_note_of(grading,
+                               is_near   ? EXERCISE_SAYS_GRADE_NEAR
+                               : is_copy ? EXERCISE_SAYS_HANDED_BESIDE
+                                         : EXERCISE_SAYS_GRADE_NO_EXERCISE,
+                               what, (*count)++);
     grading->is_whole = grading->is_whole && what;
     arena_finish(&arena);
 }
 
-static void tell_kind(Grading *grading, struct dirent *entries[], int count, bool is_near)
+static void report_kind(Grading *grading, struct dirent *entries[], int count, bool is_near)
 {
     int shown = 0;
     for (int i = 0; i < count; i++)
         if (!is_judged(grading, entries[i]->d_name))
-            tell_one(grading, entries[i]->d_name, is_near, &shown);
-    grading_tell_more(grading, shown);
+            report_one(grading, entries[i]->d_name, is_near, &shown);
+    grading_report_more(grading, shown);
 }
 
 // Which file is used for an exercise without its own, and why no other.
-static void tell_other(Grading *grading, const WorkspaceOther *other)
+static void report_other(Grading *grading, const WorkspaceOther *other)
 {
     Arena arena = {0};
     Error err;
@@ -130,7 +130,7 @@ static void tell_other(Grading *grading, const WorkspaceOther *other)
 
 // Reports files judged under another name, which may be misnamed, and C files of no exercise. If the machine could not
 // look, the results are incomplete.
-static void grading_tell_files(Grading *grading, const char *folder)
+static void grading_report_files(Grading *grading, const char *folder)
 {
     struct dirent **entries = NULL;
     int count = scandir(folder, &entries, may_be_source, alphasort);
@@ -138,9 +138,9 @@ static void grading_tell_files(Grading *grading, const char *folder)
         grading->is_whole = false;
     for (int i = grading->first; i < grading->end; i++)
         if (grading_asks(grading, i) && grading->workspace.others[i].name && !was_told(grading, i))
-            tell_other(grading, &grading->workspace.others[i]);
-    tell_kind(grading, entries, count, true);
-    tell_kind(grading, entries, count, false);
+            report_other(grading, &grading->workspace.others[i]);
+    report_kind(grading, entries, count, true);
+    report_kind(grading, entries, count, false);
     for (int i = 0; i < count; i++)
         free(entries[i]);
     free(entries);
@@ -201,7 +201,7 @@ static void add_up(Grading *grading, const Judging *judging, int number)
         error_set(&grading->nowhere, "%s", judging_why(judging, grading->language));
 }
 
-static void tell_all(Grading *grading, const Submission *submission)
+static void report_all(Grading *grading, const Submission *submission)
 {
     Judging *all = grading_judge(grading, submission);
     for (int i = grading->first; i < grading->end; i++) {
@@ -242,7 +242,7 @@ static void grading_begin(Grading *grading, const Submission *submission)
 }
 
 // Reports lateness, the days allowed, and the cost.
-static void tell_late(Grading *grading)
+static void report_late(Grading *grading)
 {
     char late[32], day[16], days[16], part[16];
     const CourseFile *course = &grading->course;
@@ -263,7 +263,7 @@ static void tell_late(Grading *grading)
 }
 
 // The hints that cost points: "score 2, scale 1 (5 % each)".
-static void tell_hints(Grading *grading, const Submission *submission)
+static void report_hints(Grading *grading, const Submission *submission)
 {
     Arena arena = {0};
     Error err;
@@ -280,13 +280,13 @@ static void tell_hints(Grading *grading, const Submission *submission)
     if (!text)
         grading->is_whole = false;
     else if (*text)
-        grading_tell_note(grading, EXERCISE_SAYS_HANDED_HINTS, text);
+        grading_report_note(grading, EXERCISE_SAYS_HANDED_HINTS, text);
     else if (!grading->hints.is_there)
-        grading_tell_note(grading, EXERCISE_SAYS_HANDED_HINTLESS, HINT_FILE_NAME);
+        grading_report_note(grading, EXERCISE_SAYS_HANDED_HINTLESS, HINT_FILE_NAME);
     arena_finish(&arena);
 }
 
-static bool tell_submission(Grading *grading, const Submission *submission, Error *err)
+static bool report_submission(Grading *grading, const Submission *submission, Error *err)
 {
     if (!workspace_open_submission(&grading->workspace, submission->path, &submission->folders,
                                    grading->lessons, err))
@@ -297,12 +297,12 @@ static bool tell_submission(Grading *grading, const Submission *submission, Erro
     grading_begin(grading, submission);
     if (grading->format->submission)
         grading->format->submission(grading);
-    tell_all(grading, submission);
-    tell_late(grading);
-    tell_hints(grading, submission);
-    grading_tell_notes(grading, submission->notes);
+    report_all(grading, submission);
+    report_late(grading);
+    report_hints(grading, submission);
+    grading_report_notes(grading, submission->notes);
     if (files && submission->refusal == EXERCISE_SAYS_COUNT)
-        grading_tell_files(grading, files);
+        grading_report_files(grading, files);
     if (grading->format->submission_end)
         grading->format->submission_end(grading);
     arena_finish(&arena);
@@ -337,17 +337,17 @@ static bool find_fence(Grading *grading, Error *err)
         return true; // if this fails, every exercise reports it
     if (!known)
         return false;
-    return error_set(err, TELL(FENCE_NOT_WHOLE), worker_fence_tell(grading->fence.text, text));
+    return error_set(err, TELL(FENCE_NOT_WHOLE), worker_fence_text(grading->fence.text, text));
 }
 
 // Formats of platforms have no place for it, but teachers must know.
-static void tell_fence(const Grading *grading)
+static void report_fence(const Grading *grading)
 {
     char text[WORKER_FENCE_TEXT_MAX];
     bool has_gaps = *grading->fence.text && grading->fence.parts != FENCE_WHOLE;
     if (has_gaps && !grading->format->tells_fence)
         exercise_say(stderr, grading->language, EXERCISE_SAYS_GRADE_FENCE,
-                     worker_fence_tell(grading->fence.text, text));
+                     worker_fence_text(grading->fence.text, text));
 }
 
 // Child processes return results in a journal, even if none is wanted. Without one, judges in this process; fails if the
@@ -369,7 +369,7 @@ static bool open_journal(Grading *grading, Error *err)
     return true;
 }
 
-static bool tell(Grading *grading, void *context, Error *err)
+static bool report(Grading *grading, void *context, Error *err)
 {
     const SubmissionList *list = context;
     bool good = true;
@@ -378,7 +378,7 @@ static bool tell(Grading *grading, void *context, Error *err)
     if (grading->format->begin)
         grading->format->begin(grading);
     for (int i = 0; good && i < list->count; i++)
-        good = list->all[i].is_other || tell_submission(grading, &list->all[i], err);
+        good = list->all[i].is_other || report_submission(grading, &list->all[i], err);
     if (good && grading->format->end)
         grading->format->end(grading);
     if (good && !grading->is_whole)
@@ -458,7 +458,7 @@ static bool begin_all(Grading *grading, SubmissionList *list, Arena *arena, Erro
     return open_journal(grading, err);
 }
 
-static bool judge_and_tell(Grading *grading, Error *err)
+static bool judge_and_report(Grading *grading, Error *err)
 {
     SubmissionList list = {.count = 0};
     Arena arena = {0};
@@ -466,8 +466,8 @@ static bool judge_and_tell(Grading *grading, Error *err)
     if (good) {
         Workspace whole = grading->workspace; // stays open while others are opened
         list.example = grading->first;
-        grading_tell_odd(grading, list.notes);
-        tell_fence(grading);
+        grading_report_odd(grading, list.notes);
+        report_fence(grading);
         measure(grading, &list);
         grading_work(grading, &list);
         for (int i = 0; good && i < list.count; i++) { // no child process may have looked at it
@@ -477,8 +477,8 @@ static bool judge_and_tell(Grading *grading, Error *err)
         }
         if (good && grading->course.takes_best && has_others)
             take_best(grading, &list);
-        good = good && submissions_tell_others(&list, err) && tell(grading, &list, err) &&
-               grading_pages(grading, tell, &list, err);
+        good = good && submissions_note_others(&list, err) && report(grading, &list, err) &&
+               grading_pages(grading, report, &list, err);
         journal_close(&grading->journal);
         grading->workspace = whole;
     }
@@ -495,7 +495,7 @@ bool grading_run(Grading *grading, Error *err)
     grading->lessons = &lessons;
     bool good = workspace_open_submission(&grading->workspace, grading->folder,
                                           &(WorkspaceFolders){NULL, false}, &lessons, err) &&
-                judge_and_tell(grading, err);
+                judge_and_report(grading, err);
     course_file_close(&grading->course);
     workspace_close(&grading->workspace);
     exercise_list_close(&lessons);
@@ -721,7 +721,7 @@ static void end(Grading *grading)
     exercise_say(grading->out, grading->language, EXERCISE_SAYS_GRADE_LEGEND);
     if (*grading->fence.text && grading->fence.parts != FENCE_WHOLE)
         exercise_say(grading->out, grading->language, EXERCISE_SAYS_GRADE_FENCE,
-                     worker_fence_tell(grading->fence.text, fence));
+                     worker_fence_text(grading->fence.text, fence));
     const char *notes = grading_notes_end(grading);
     if (*notes || json_array_size(grading->list) > 0)
         fprintf(grading->out, "\n%s", notes);

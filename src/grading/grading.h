@@ -106,18 +106,18 @@ bool grading_run(Grading *grading, Error *err);
 
 // Writes the requested pages atomically; `tell` passes all results to the current format. Returns false and sets
 // err on failure.
-typedef bool GradingTell(Grading *grading, void *list, Error *err);
-bool grading_pages(Grading *grading, GradingTell *tell, void *list, Error *err);
+typedef bool GradingReport(Grading *grading, void *list, Error *err);
+bool grading_pages(Grading *grading, GradingReport *report_class, void *list, Error *err);
 
 // Reports files outside of all submissions on standard error.
-void grading_tell_odd(const Grading *grading, const SubmissionNote *notes);
+void grading_report_odd(const Grading *grading, const SubmissionNote *notes);
 
 // Passes a submission's remarks to the format, grouped by kind: one of them; one of which there were `before`
 // others; how many more there were.
-void grading_tell_notes(Grading *grading, const SubmissionNote *notes);
-void grading_tell_note(Grading *grading, ExerciseWord word, const char *what);
-void grading_tell_note_of(Grading *grading, ExerciseWord word, const char *what, int before);
-void grading_tell_more(Grading *grading, int count);
+void grading_report_notes(Grading *grading, const SubmissionNote *notes);
+void grading_report_note(Grading *grading, ExerciseWord word, const char *what);
+void grading_report_note_of(Grading *grading, ExerciseWord word, const char *what, int before);
+void grading_report_more(Grading *grading, int count);
 
 // Returns the text, or "" for NULL: then there was no memory, and the results count as incomplete.
 const char *grading_kept(Grading *grading, const char *text);

@@ -33,7 +33,7 @@ static void gradescope_submission_end(Grading *grading)
                         json_real((double)grading->budget.spent / 1e3));
     json_object_set_new(
         grading->entry, "extra_data",
-        json_pack("{s:s, s:b, s:b, s:I}", "fence", worker_fence_tell(grading->fence.text, fence),
+        json_pack("{s:s, s:b, s:b, s:I}", "fence", worker_fence_text(grading->fence.text, fence),
                   "fence_whole", grading->fence.parts == FENCE_WHOLE, "nothing_found",
                   *grading->nowhere.text != '\0', "seed", (json_int_t)grading->person_seed));
 }

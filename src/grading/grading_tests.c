@@ -181,47 +181,47 @@ static const char *grading_number_told(const Grading *grading, const VerdictTest
 
 enum { NOTES_OF_A_KIND = 3, ODD_OF_A_KIND = 20 };
 
-void grading_tell_note(Grading *grading, ExerciseWord word, const char *what)
+void grading_report_note(Grading *grading, ExerciseWord word, const char *what)
 {
     if (grading->format->note)
         grading->format->note(grading, &(GradingNote){.word = word, .what = what});
 }
 
-void grading_tell_note_of(Grading *grading, ExerciseWord word, const char *what, int before)
+void grading_report_note_of(Grading *grading, ExerciseWord word, const char *what, int before)
 {
     if (before < NOTES_OF_A_KIND || grading->format->has_all_notes)
-        grading_tell_note(grading, word, what);
+        grading_report_note(grading, word, what);
 }
 
-void grading_tell_more(Grading *grading, int count)
+void grading_report_more(Grading *grading, int count)
 {
     char more[16];
     snprintf(more, sizeof more, "%d", count - NOTES_OF_A_KIND);
     if (count > NOTES_OF_A_KIND && !grading->format->has_all_notes)
-        grading_tell_note(grading, EXERCISE_SAYS_GRADE_MORE, more);
+        grading_report_note(grading, EXERCISE_SAYS_GRADE_MORE, more);
 }
 
-void grading_tell_notes(Grading *grading, const SubmissionNote *notes)
+void grading_report_notes(Grading *grading, const SubmissionNote *notes)
 {
     bool is_said[EXERCISE_SAYS_COUNT] = {false};
     for (; notes; notes = notes->next) {
         int count = 0;
         for (const SubmissionNote *note = notes; note && !is_said[notes->word]; note = note->next)
             if (note->word == notes->word && !note->is_result)
-                grading_tell_note_of(grading, note->word, note->what, count++);
+                grading_report_note_of(grading, note->word, note->what, count++);
         is_said[notes->word] = true;
-        grading_tell_more(grading, count);
+        grading_report_more(grading, count);
     }
 }
 
-static void tell_one_odd(const Grading *grading, ExerciseWord word, const char *what)
+static void report_one_odd(const Grading *grading, ExerciseWord word, const char *what)
 {
     fputs("attnscope: ", stderr);
     exercise_say(stderr, grading->language, word, what);
     fputc('\n', stderr);
 }
 
-void grading_tell_odd(const Grading *grading, const SubmissionNote *notes)
+void grading_report_odd(const Grading *grading, const SubmissionNote *notes)
 {
     bool is_said[EXERCISE_SAYS_COUNT] = {false};
     for (; notes; notes = notes->next) {
@@ -229,11 +229,11 @@ void grading_tell_odd(const Grading *grading, const SubmissionNote *notes)
         int count = 0;
         for (const SubmissionNote *note = notes; note && !is_said[notes->word]; note = note->next)
             if (note->word == notes->word && count++ < ODD_OF_A_KIND)
-                tell_one_odd(grading, note->word, note->what);
+                report_one_odd(grading, note->word, note->what);
         is_said[notes->word] = true;
         snprintf(more, sizeof more, "%d", count - ODD_OF_A_KIND);
         if (count > ODD_OF_A_KIND)
-            tell_one_odd(grading, EXERCISE_SAYS_GRADE_MORE, more);
+            report_one_odd(grading, EXERCISE_SAYS_GRADE_MORE, more);
     }
 }
 
@@ -477,7 +477,7 @@ static void open_suite(Grading *grading, const Judging *judging, const char *nam
             name, has_tests ? judging->verdict.count : 1, ended(judging, VERDICT_WRONG), errors,
             is_skipped, judging->verdict.spent / 1000.0);
     fputs("    <properties><property name=\"fence\"", grading->out);
-    attribute(grading->out, "value", worker_fence_tell(grading->fence.text, fence));
+    attribute(grading->out, "value", worker_fence_text(grading->fence.text, fence));
     fprintf(grading->out, "/><property name=\"fence-whole\" value=\"%s\"/></properties>\n",
             grading->fence.parts == FENCE_WHOLE ? "true" : "false");
 }

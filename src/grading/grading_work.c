@@ -123,7 +123,7 @@ static void refuse_left_out(const Submission *submission, Judging *judging, int 
 }
 
 // A missing exercise is not "not begun": it has no points, and does not count as judged.
-static void tell_nowhere(const Submission *submission, Judging *judging)
+static void report_nowhere(const Submission *submission, Judging *judging)
 {
     const SubmissionNote *why = submission_why_missing(submission);
     if (!why || judging->end != JUDGING_UNTOUCHED || judging->file.state != WORKSPACE_MISSING)
@@ -140,7 +140,7 @@ static void spend(Grading *grading, const Judging *judging)
 }
 
 // Results do not reveal where a submission lies.
-static void tell_from_folder(const Grading *grading, Judging *judging)
+static void report_from_folder(const Grading *grading, Judging *judging)
 {
     const char *folder = grading->workspace.folder;
     judging_without(judging->why[LANGUAGE_ENGLISH].text, folder);
@@ -161,7 +161,7 @@ static void judge_now(Grading *grading, Judging *judging, int number, const char
     if (kept && !journal_add(&grading->journal, key, kept, &grading->journal_why))
         grading->journal_failed = true;
     json_decref(kept);
-    tell_from_folder(grading, judging);
+    report_from_folder(grading, judging);
 }
 
 static void fill(Grading *grading, const Submission *submission, Judging *judging, int number)
@@ -174,8 +174,8 @@ static void fill(Grading *grading, const Submission *submission, Judging *judgin
     judging_finish(judging);
     if (judging_is_idle(judging, &grading->workspace, number)) {
         refuse_left_out(submission, judging, number);
-        tell_nowhere(submission, judging);
-        tell_from_folder(grading, judging);
+        report_nowhere(submission, judging);
+        report_from_folder(grading, judging);
         return;
     }
     bool has_key = key_of(grading, number, key);

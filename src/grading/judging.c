@@ -639,7 +639,7 @@ static void listen_for_end(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static void check_and_tell(const Workspace *workspace, int number, long long seed, int output)
+static void check_and_report(const Workspace *workspace, int number, long long seed, int output)
 {
     static Judging judging; // 50 KB
     FILE *out = fdopen(output, "w");
@@ -676,7 +676,7 @@ bool judging_beside_begin(JudgingBeside *beside, const Workspace *workspace, int
         setpgid(0, 0);
         listen_for_end();
         close(ends[0]);
-        check_and_tell(workspace, number, seed, ends[1]);
+        check_and_report(workspace, number, seed, ends[1]);
         _exit(0);
     }
     close(ends[1]);
@@ -690,7 +690,7 @@ bool judging_beside_begin(JudgingBeside *beside, const Workspace *workspace, int
     return error_set(err, TELL(CHECK_NOT_STARTED), error_reason(errno));
 }
 
-bool judging_beside_hear(JudgingBeside *beside, JudgingNews *news, const char **text)
+bool judging_beside_receive(JudgingBeside *beside, JudgingNews *news, const char **text)
 {
     char bytes[4096];
     ssize_t got;

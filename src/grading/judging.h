@@ -106,7 +106,7 @@ bool judging_take(Judging *judging, const json_t *kept);
 //
 // A check in a child process: the caller stays responsive and can cancel it.
 //
-// Life cycle: zeroed; judging_beside_begin; wait for `output`; judging_beside_hear until it is true;
+// Life cycle: zeroed; judging_beside_begin; wait for `output`; judging_beside_receive until it is true;
 // judging_beside_end, at any time.
 
 typedef enum JudgingNews {
@@ -130,7 +130,7 @@ bool judging_beside_begin(JudgingBeside *beside, const Workspace *workspace, int
 
 // Reads available output. Returns true at the end of the check, with the news and its text, valid until the
 // next call here. Without memory, the text is an error message; NULL if the process died silently.
-bool judging_beside_hear(JudgingBeside *beside, JudgingNews *news, const char **text);
+bool judging_beside_receive(JudgingBeside *beside, JudgingNews *news, const char **text);
 
 // What judging_print_edits has printed in the check that was heard last; "" during another one.
 const char *judging_beside_edits(const JudgingBeside *beside, int level);

@@ -235,7 +235,7 @@ static bool note_near(const NearNotes *notes, const char *path)
            submission_note(notes->list, notes->notes, EXERCISE_SAYS_GRADE_NEAR, what, notes->err);
 }
 
-static void tell_left_out(void *context, UnpackWhy why, const char *name)
+static void note_left_out(void *context, UnpackWhy why, const char *name)
 {
     static const ExerciseWord words[] = {
         [UNPACK_OUTSIDE] = EXERCISE_SAYS_PACKED_OUTSIDE,
@@ -291,7 +291,7 @@ static const char *unpack_one(SubmissionList *list, Submission *submission, cons
 {
     NearNotes notes = {list, &submission->notes, true, err};
     Error why;
-    bool unpacked = folder && unpack(archive, folder, false, tell_left_out, &notes, &why);
+    bool unpacked = folder && unpack(archive, folder, false, note_left_out, &notes, &why);
     if (!folder || !notes.is_whole)
         return NULL;
     if (unpacked)
@@ -310,7 +310,7 @@ static const char *submissions_unpack(SubmissionList *list, const char *archive,
 {
     NearNotes notes = {list, &list->notes, true, err};
     const char *folder = submission_room(list, err);
-    bool unpacked = folder && unpack(archive, folder, true, tell_left_out, &notes, err);
+    bool unpacked = folder && unpack(archive, folder, true, note_left_out, &notes, err);
     return unpacked && notes.is_whole ? folder : NULL;
 }
 
@@ -482,7 +482,7 @@ static void mark_others(SubmissionList *list)
     }
 }
 
-bool submissions_tell_others(SubmissionList *list, Error *err)
+bool submissions_note_others(SubmissionList *list, Error *err)
 {
     bool good = true;
     for (int i = 0; i < list->count; i++)
@@ -718,7 +718,7 @@ static bool name_folders(Submission *submission, Search *search, const char *fol
 }
 
 // Names the first folders from which nothing was used, and counts the others.
-static bool tell_others(SubmissionList *list, Submission *submission, const Search *search,
+static bool note_others(SubmissionList *list, Submission *submission, const Search *search,
                         Error *err)
 {
     Workspace workspace;
@@ -828,7 +828,7 @@ static bool look(SubmissionList *list, Submission *submission, const char *folde
                                list->exercises->exercises[list->example].name, err);
     if (good && search->count > 1)
         return name_folders(submission, search, folder, err) &&
-               tell_others(list, submission, search, err);
+               note_others(list, submission, search, err);
     if (good)
         submission->path = search->places[0].path;
     return good;

@@ -59,7 +59,7 @@ typedef struct Unpacking {
     int lacking;     // errno if the machine failed, or 0
 } Unpacking;
 
-static void tell(UnpackWhy why, const char *name)
+static void report(UnpackWhy why, const char *name)
 {
     printf("%s\t%s%c", whys[why], name, 0);
 }
@@ -268,7 +268,7 @@ static void take(Unpacking *work, struct archive_entry *entry, const char *name)
     long long most = unpack_is_archive(name) ? UNPACK_ARCHIVE_BYTES_MAX : UNPACK_FILE_BYTES_MAX;
     struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = archive_entry_mtime(entry)}};
     if (is_larger(entry, most)) {
-        tell(UNPACK_LARGE, name);
+        report(UNPACK_LARGE, name);
         return;
     }
     int file = make_folders(work->folder, name)
@@ -276,7 +276,7 @@ static void take(Unpacking *work, struct archive_entry *entry, const char *name)
                    : -1;
     if (file < 0) {
         note_machine(work, errno);
-        tell(errno == EEXIST ? UNPACK_TWICE : UNPACK_DAMAGED, name);
+        report(errno == EEXIST ? UNPACK_TWICE : UNPACK_DAMAGED, name);
         return;
     }
     bool whole = copy(work, file, most);
@@ -285,7 +285,7 @@ static void take(Unpacking *work, struct archive_entry *entry, const char *name)
     close(file);
     if (!whole) {
         unlinkat(work->folder, name, 0);
-        tell(UNPACK_DAMAGED, name);
+        report(UNPACK_DAMAGED, name);
     }
 }
 
@@ -317,19 +317,19 @@ static void look_at(Unpacking *work, struct archive_entry *entry, const char *na
     if (archive_entry_filetype(entry) == AE_IFDIR || is_clutter(name))
         return;
     if (!is_below(name))
-        tell(UNPACK_OUTSIDE, name);
+        report(UNPACK_OUTSIDE, name);
     else if (is_odd(name))
-        tell(UNPACK_ODD, name);
+        report(UNPACK_ODD, name);
     else if (archive_entry_hardlink(entry) || archive_entry_filetype(entry) != AE_IFREG)
-        tell(UNPACK_LINK, name);
+        report(UNPACK_LINK, name);
     else if (archive_entry_is_encrypted(entry))
-        tell(UNPACK_LOCKED, name);
+        report(UNPACK_LOCKED, name);
     else if (is_wanted)
         take(work, entry, name);
     else if (unpack_is_archive(name))
-        tell(UNPACK_NESTED, name);
+        report(UNPACK_NESTED, name);
     else
-        tell(is_larger(entry, UNPACK_FILE_BYTES_MAX) ? UNPACK_LARGE : UNPACK_OTHER, name);
+        report(is_larger(entry, UNPACK_FILE_BYTES_MAX) ? UNPACK_LARGE : UNPACK_OTHER, name);
 }
 
 static void look_at_next(Unpacking *work, struct archive_entry *entry, int number)
@@ -341,7 +341,7 @@ static void look_at_next(Unpacking *work, struct archive_entry *entry, int numbe
     else if (archive_entry_pathname(entry))
         work->lacking = ENOMEM;
     else
-        tell(UNPACK_NAMELESS, nameless);
+        report(UNPACK_NAMELESS, nameless);
     free(name);
 }
 

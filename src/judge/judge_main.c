@@ -154,7 +154,7 @@ static bool take_arguments(Asked *asked, int count, char *words[], Error *err)
 }
 
 // With wrong parameters a function computes something arbitrary: reports the parameters instead.
-static void tell_arguments(const Asked *asked, Verdict *verdict)
+static void report_arguments(const Asked *asked, Verdict *verdict)
 {
     const VerdictTest *first = verdict_first_failure(verdict);
     for (int i = 0; first && asked->arguments[LANGUAGE_ENGLISH] && i < verdict->count; i++) {
@@ -186,7 +186,7 @@ static bool judge(Asked *asked, Verdict *verdict, Error *err)
     verdict->version = grade_version(asked->exercise);
     verdict->seed = (long long)asked->seed;
     bool good = grade_run(asked->exercise, &workers, asked->seed, verdict, err);
-    tell_arguments(asked, verdict);
+    report_arguments(asked, verdict);
     if (good && asked->link_count > 0 && grade_is_a_stage(asked->exercise)) {
         asked->links[asked->link_count] = (WorkerStage){
             .stage = asked->exercise->stage, .output = asked->exercise->output, .worker = &first};

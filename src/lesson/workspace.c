@@ -613,7 +613,7 @@ enum { MADE_FILES_MAX = EXERCISES_MAX + 3 };
 typedef struct Making {
     MadeFile files[MADE_FILES_MAX];
     int count;
-    WorkspaceTell *tell;
+    WorkspaceReport *report;
     void *context;
     Arena arena;
     Error *err;
@@ -738,7 +738,7 @@ static bool write_missing(const Making *making)
             continue;
         if (!write_new(file->path, file->text, strlen(file->text), making->err))
             return false;
-        making->tell(making->context, WORKSPACE_WROTE, file->path);
+        making->report(making->context, WORKSPACE_WROTE, file->path);
     }
     return true;
 }
@@ -754,14 +754,14 @@ static bool renew(Making *making, const MadeFile *file)
     if (!copy || !new_file_write(file->path, write_bytes, &(Bytes){file->text, strlen(file->text)},
                                  making->err))
         return false;
-    making->tell(making->context, WORKSPACE_KEPT, copy);
+    making->report(making->context, WORKSPACE_KEPT, copy);
     return true;
 }
 
-bool workspace_make(const char *folder, Language language, WorkspaceTell *tell, void *context,
+bool workspace_make(const char *folder, Language language, WorkspaceReport *report, void *context,
                     Error *err)
 {
-    Making making = {.tell = tell, .context = context, .err = err};
+    Making making = {.report = report, .context = context, .err = err};
     ExerciseList list;
     if (!exercise_list_open(&list, language, err))
         return false;
@@ -781,7 +781,7 @@ bool workspace_make(const char *folder, Language language, WorkspaceTell *tell, 
 
 // --- repairing
 
-bool workspace_reset(const Workspace *workspace, int number, WorkspaceTell *tell, void *context,
+bool workspace_reset(const Workspace *workspace, int number, WorkspaceReport *report, void *context,
                      Error *err)
 {
     Arena arena = {0};
@@ -794,7 +794,7 @@ bool workspace_reset(const Workspace *workspace, int number, WorkspaceTell *tell
     else
         good = copy && new_file_write(path, write_bytes, &(Bytes){stub, strlen(stub)}, err);
     if (good)
-        tell(context, missing ? WORKSPACE_WROTE : WORKSPACE_KEPT, missing ? path : copy);
+        report(context, missing ? WORKSPACE_WROTE : WORKSPACE_KEPT, missing ? path : copy);
     arena_finish(&arena);
     return good;
 }

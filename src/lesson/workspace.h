@@ -129,16 +129,16 @@ typedef enum WorkspaceWork {
     WORKSPACE_KEPT,  // kept the old file under this name
 } WorkspaceWork;
 
-typedef void WorkspaceTell(void *context, WorkspaceWork work, const char *path);
+typedef void WorkspaceReport(void *context, WorkspaceWork work, const char *path);
 
 // Creates a workspace, or completes one and updates its header. Returns false and sets err, before
 // writing anything, if a file is in the way.
-bool workspace_make(const char *folder, Language language, WorkspaceTell *tell, void *context,
+bool workspace_make(const char *folder, Language language, WorkspaceReport *report, void *context,
                     Error *err);
 
 // Restores the stub and keeps the learner's file under the next free name. On failure returns false and
 // changes nothing.
-bool workspace_reset(const Workspace *workspace, int number, WorkspaceTell *tell, void *context,
+bool workspace_reset(const Workspace *workspace, int number, WorkspaceReport *report, void *context,
                      Error *err);
 
 // Whether attnscope.h differs from the one in this program.

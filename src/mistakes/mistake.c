@@ -297,7 +297,7 @@ static bool same_number(double a, double b)
     return a == b || (a != a && b != b);
 }
 
-static void tell(void *context, const FormulaTerm *term)
+static void emit_term(void *context, const FormulaTerm *term)
 {
     const TermVisitor *state = context;
     Term out = {
@@ -325,7 +325,7 @@ static const char *said_of(const Bound *bound)
 }
 
 // A kept mask may have fewer axes than the result.
-static bool tell_result(Bound *bound, int slot, const ptrdiff_t at[],
+static bool emit_result(Bound *bound, int slot, const ptrdiff_t at[],
                         const FormulaTermVisitor *visitor, Error *err)
 {
     for (int i = 0; i < bound->made.program.result_count; i++) {
@@ -346,11 +346,11 @@ static void origin(Terms *terms, const ptrdiff_t at[])
     Error err = {.text = ""};
     const MistakeRow *row = row_of(terms->args->stage);
     TermVisitor state = {&bound, NULL, terms->visit, terms->context};
-    FormulaTermVisitor visitor = {tell, &state};
+    FormulaTermVisitor visitor = {emit_term, &state};
     bool good = open(&bound, row, terms->args, &err) &&
                 (!bound.made.program.reads_results || formula_run(&bound.made.program, true, &err));
     state.what = good ? said_of(&bound) : NULL;
-    if (!good || !tell_result(&bound, terms->slot, at, &visitor, &err))
+    if (!good || !emit_result(&bound, terms->slot, at, &visitor, &err))
         stage_origin(stage_find(row->stage.name), &bound.args, terms->slot, at, terms->visit,
                      terms->context);
     arena_finish(&bound.arena);

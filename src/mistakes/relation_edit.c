@@ -115,7 +115,7 @@ static bool open_right(Right *right, const Stage *stage, const StageCall *call, 
 typedef struct Each {
     int number, only; // the next edit; the only one to visit, -1: all
     int definition;
-    bool (*hear)(void *context, int number, int definition, const FormulaEdit *edit);
+    bool (*visit)(void *context, int number, int definition, const FormulaEdit *edit);
     void *context;
 } Each;
 
@@ -125,7 +125,7 @@ static bool count_up(void *context, const FormulaEdit *edit)
     int number = each->number++;
     if (each->only >= 0 && number != each->only)
         return true;
-    return each->hear(each->context, number, each->definition, edit) && number != each->only;
+    return each->visit(each->context, number, each->definition, edit) && number != each->only;
 }
 
 static bool each_edit(Arena *arena, const Formula *formula, const FormulaNames *names, Each *each,
@@ -208,7 +208,7 @@ static void look_beyond(Search *search, int number, const FormulaEdit *edit)
 {
     Error err = {.text = ""};
     Arena arena = {0};
-    Each each = {.only = -1, .hear = look_at, .context = search};
+    Each each = {.only = -1, .visit = look_at, .context = search};
     search->first = number;
     search->first_kind = edit->kind;
     each_edit(&arena, &edit->formula, &search->right->names, &each, &err);
@@ -260,7 +260,7 @@ static void search_step(const RelationCase *what, RelationReadings *readings,
                      .code = code < 0 ? code : 2 * code + has_form,
                      .first = -1,
                      .relation = relation};
-    Each each = {.only = -1, .hear = look_at, .context = &search};
+    Each each = {.only = -1, .visit = look_at, .context = &search};
     if (search.code >= 0 && open_right(&right, step->stage, step->call, has_form, &err))
         each_edit(&arena, &right.formula, &right.names, &each, &err);
     relation_lacks(what, &err);
@@ -478,7 +478,7 @@ static void show(Saying *saying, const Formula *formula, FormulaMark marks[])
     add_line(saying->lines, text, marks, saying->count);
 }
 
-static bool hear_edit(void *context, int number, int definition, const FormulaEdit *edit)
+static bool visit_edit(void *context, int number, int definition, const FormulaEdit *edit)
 {
     Saying *saying = context;
     int second = saying->reading->b - 1;
@@ -492,7 +492,7 @@ static bool hear_edit(void *context, int number, int definition, const FormulaEd
         saying->definition = definition;
     if (saying->count == 1 && second >= 0) {
         Arena arena = {0};
-        Each each = {.only = second, .hear = hear_edit, .context = saying};
+        Each each = {.only = second, .visit = visit_edit, .context = saying};
         each_edit(&arena, &edit->formula, &saying->right->names, &each, saying->err);
         arena_finish(&arena);
     } else if (saying->lines)
@@ -500,7 +500,7 @@ static bool hear_edit(void *context, int number, int definition, const FormulaEd
     return true;
 }
 
-static void tell(const RelationReading *reading, Language language, Saying *saying)
+static void describe(const RelationReading *reading, Language language, Saying *saying)
 {
     Error err = {.text = ""};
     Arena arena = {0};
@@ -513,7 +513,7 @@ static void tell(const RelationReading *reading, Language language, Saying *sayi
     saying->right = &right;
     saying->stage = stage->name;
     saying->err = &err;
-    Each each = {.only = reading->a % FIRST_MAX, .hear = hear_edit, .context = saying};
+    Each each = {.only = reading->a % FIRST_MAX, .visit = visit_edit, .context = saying};
     if (open_right(&right, stage, call, code % 2 != 0, &err))
         each_edit(&arena, &right.formula, &right.names, &each, &err);
     if (saying->lines && saying->count > 0) // the tree is right again now
@@ -529,7 +529,7 @@ bool relation_edit_of(const RelationReadings *readings, RelationEdit *edit)
                    (first->relation == &relation_edit || first->relation == &relation_two_edits);
     Saying saying = {.lines = NULL};
     if (is_edit)
-        tell(first, LANGUAGE_ENGLISH, &saying);
+        describe(first, LANGUAGE_ENGLISH, &saying);
     if (saying.count == 0)
         return false;
     edit->stage = saying.stage;
@@ -544,7 +544,7 @@ static void edit_say(const RelationReading *reading, Language language,
                      char text[RELATION_TEXT_MAX])
 {
     Saying saying = {.lines = NULL};
-    tell(reading, language, &saying);
+    describe(reading, language, &saying);
     if (!reading->call)
         relation_say_step(reading->a / FIRST_MAX / 2, saying.sentences[0], language, text);
     else if (saying.count > 1)
@@ -557,7 +557,7 @@ static void edit_say(const RelationReading *reading, Language language,
 static void edit_show(const RelationReading *reading, char lines[RELATION_SHOWN_MAX])
 {
     Saying saying = {.lines = lines};
-    tell(reading, LANGUAGE_ENGLISH, &saying);
+    describe(reading, LANGUAGE_ENGLISH, &saying);
 }
 
 const Relation relation_edit = {

@@ -407,7 +407,7 @@ static void line_copies(ChainReport *report)
 
 // --- all of it
 
-static void tell_attention(ChainReport *report, const ChainAttention *attention)
+static void report_attention(ChainReport *report, const ChainAttention *attention)
 {
     ChainFinder *finder = report->finder;
     Chain *chain = report->chain;
@@ -594,7 +594,7 @@ static bool find_chain(const Dump *dump, const ChainAsk *ask, bool is_of_one_tex
         int source = chain_source_of(finder, one->q);
         one->is_coarse = finder->grain > 1.0;
         one->model = source < 0 ? 0 : finder->rows[source].width;
-        tell_attention(report, one);
+        report_attention(report, one);
     }
     chain_check_pairs(report);
     for (int i = 0; i < finder->attention_count; i++) {

@@ -410,8 +410,8 @@ static bool is_guessed_map(ChainFinder *finder, void *data)
            (is_plain || chain_fits_a_sample(finder, guess->map, guess->samples, &made->q_heads,
                                             &made->k_heads)) &&
            multiply_guess(finder, made, guess->map) &&
-           (chain_could_be_weights(guess->map) ? chain_tell_weights(finder, made, guess->map)
-                                               : chain_tell_scores(finder, made, guess->map));
+           (chain_could_be_weights(guess->map) ? chain_explain_weights(finder, made, guess->map)
+                                               : chain_explain_scores(finder, made, guess->map));
 }
 
 static bool guess_with(ChainFinder *finder, MapGuess *guess)
@@ -422,9 +422,9 @@ static bool guess_with(ChainFinder *finder, MapGuess *guess)
     ChainAttention *made = &finder->attentions[finder->attention_count++];
     finder->is_quick = false;
     if (chain_could_be_weights(map))
-        chain_tell_all_scores(finder, made);
+        chain_explain_all_scores(finder, made);
     else
-        chain_tell_maps(finder, made, map);
+        chain_explain_maps(finder, made, map);
     return true;
 }
 

@@ -405,7 +405,7 @@ bool chain_next_even(const ChainFinder *finder, ptrdiff_t width, ChainEven *even
 bool chain_is_vector(const ChainFinder *finder, int tensor, ptrdiff_t size);
 
 // Reads a map as scores of known q and k.
-bool chain_tell_scores(ChainFinder *finder, ChainAttention *attention, const ChainMap *map);
+bool chain_explain_scores(ChainFinder *finder, ChainAttention *attention, const ChainMap *map);
 
 // Fits a map to scores times a factor, but for hidden keys. Finds the q and k of a map.
 bool chain_fit_scores(ChainFinder *finder, const ChainMap *map, const double *scores,
@@ -417,9 +417,9 @@ double *chain_multiply(ChainFinder *finder, const ChainMap *map, const ChainHead
                        const ChainHeads *k);
 
 // Finds all scores and weights of known q and k, shaped like `first`.
-void chain_tell_maps(ChainFinder *finder, ChainAttention *attention, const ChainMap *first);
+void chain_explain_maps(ChainFinder *finder, ChainAttention *attention, const ChainMap *first);
 
-void chain_tell_all_scores(ChainFinder *finder, ChainAttention *attention);
+void chain_explain_all_scores(ChainFinder *finder, ChainAttention *attention);
 
 bool chain_is_same(const ChainFinder *finder, int a, int b);
 
@@ -441,7 +441,7 @@ bool chain_is_of_text(const ChainFinder *finder, int row, int other); // as far 
 bool chain_could_be_weights(const ChainMap *map);
 
 // Reads a map as weights in a rarer way: softmax twice, capped or biased scores, and so on.
-bool chain_tell_weights(ChainFinder *finder, ChainAttention *attention, const ChainMap *map);
+bool chain_explain_weights(ChainFinder *finder, ChainAttention *attention, const ChainMap *map);
 
 // The way-th kind of RoPE; false after the last. Heads rotated so.
 bool chain_next_turn(ptrdiff_t width, int way, ChainTurn *turn);

@@ -228,8 +228,8 @@ static const bool *least_mask(ChainFinder *finder, const ChainMap *map, const do
 }
 
 // Tells dropout, a mask after softmax, and a factor after softmax apart.
-static bool tell_thinned(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
-                         const double *scores, const bool *zeros)
+static bool explain_thinned(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
+                            const double *scores, const bool *zeros)
 {
     bool has_zeros;
     const ChainMasks *masks = masks_of(finder, map);
@@ -271,8 +271,8 @@ static bool is_not_divided(ChainFinder *finder, const ChainMap *map, const doubl
     return largest > 0.0;
 }
 
-static bool tell_sinks(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
-                       const double *scores, const bool *zeros)
+static bool explain_sinks(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
+                          const double *scores, const bool *zeros)
 {
     for (int tensor = -1; tensor < finder->count; tensor++)
         if (has_sinks(finder, map, scores, zeros, tensor)) {
@@ -298,8 +298,8 @@ static bool is_made_of(ChainFinder *finder, ChainAttention *attention, const Cha
         if (is_softmax(finder, map, scores, zeros, attention->axis, 1))
             return true;
     attention->axis = CHAIN_KEYS;
-    if (tell_sinks(finder, attention, map, scores, zeros) ||
-        tell_thinned(finder, attention, map, scores, zeros))
+    if (explain_sinks(finder, attention, map, scores, zeros) ||
+        explain_thinned(finder, attention, map, scores, zeros))
         return true;
     attention->form = CHAIN_NOT_DIVIDED;
     if (is_not_divided(finder, map, scores, zeros, false) ||
@@ -356,8 +356,8 @@ static bool are_scores(ChainFinder *finder, ChainAttention *attention, const Cha
     return count > 2 * map->heads;
 }
 
-static bool tell_changed_scores(ChainFinder *finder, ChainAttention *attention, ChainScores *made,
-                                const bool *is_hidden)
+static bool explain_changed_scores(ChainFinder *finder, ChainAttention *attention,
+                                   ChainScores *made, const bool *is_hidden)
 {
     const double root = sqrt((double)attention->width);
     double factors[CHAIN_MAPS_MAX + 3] = {1.0 / root, 1.0, 1.0 / (double)attention->width};
@@ -407,7 +407,7 @@ static bool is_added(const ChainFinder *finder, const ChainMap *map, const doubl
     return plain > 0 && other > 1;
 }
 
-static bool tell_added(ChainFinder *finder, ChainAttention *attention, ChainScores *made)
+static bool explain_added(ChainFinder *finder, ChainAttention *attention, ChainScores *made)
 {
     double factors[CHAIN_MAPS_MAX + 1] = {1.0 / sqrt((double)attention->width)};
     int count = 1;
@@ -424,14 +424,14 @@ static bool tell_added(ChainFinder *finder, ChainAttention *attention, ChainScor
     return false;
 }
 
-bool chain_tell_scores(ChainFinder *finder, ChainAttention *attention, const ChainMap *map)
+bool chain_explain_scores(ChainFinder *finder, ChainAttention *attention, const ChainMap *map)
 {
     ChainScores *made = &attention->scores[attention->score_count];
     if (attention->score_count == CHAIN_MAPS_MAX)
         return false;
     bool good = chain_fit_scores(finder, map, attention->products, made) ||
-                tell_added(finder, attention, made) ||
-                tell_changed_scores(finder, attention, made, made->is_hidden);
+                explain_added(finder, attention, made) ||
+                explain_changed_scores(finder, attention, made, made->is_hidden);
     attention->score_count += good;
     finder->is_explained[map->tensor] = finder->is_explained[map->tensor] || good;
     return good;
@@ -445,7 +445,7 @@ static bool is_of(const ChainMap *map, const ChainAttention *attention)
            map->queries == first->queries && map->keys == first->keys;
 }
 
-void chain_tell_all_scores(ChainFinder *finder, ChainAttention *attention)
+void chain_explain_all_scores(ChainFinder *finder, ChainAttention *attention)
 {
     ChainMap maps[CHAIN_READINGS_MAX];
     for (int tensor = 0; tensor < finder->count; tensor++) {
@@ -453,15 +453,15 @@ void chain_tell_all_scores(ChainFinder *finder, ChainAttention *attention)
         int count = is_weights ? 0 : chain_readings(finder, tensor, maps);
         for (int i = 0; i < count && !finder->is_explained[tensor]; i++)
             if (is_of(&maps[i], attention) && finder->projection_of[tensor] < 0)
-                chain_tell_scores(finder, attention, &maps[i]);
+                chain_explain_scores(finder, attention, &maps[i]);
     }
 }
 
 // --- weights
 
 // Tries dumped scores as softmax's input, the last ones first.
-static bool tell_weights_by_scores(ChainFinder *finder, ChainAttention *attention,
-                                   const ChainMap *map)
+static bool explain_weights_by_scores(ChainFinder *finder, ChainAttention *attention,
+                                      const ChainMap *map)
 {
     for (int kind = CHAIN_ADDED; kind >= CHAIN_PLAIN; kind--)
         for (int i = attention->score_count - 1; i >= 0; i--) {
@@ -477,7 +477,8 @@ static bool tell_weights_by_scores(ChainFinder *finder, ChainAttention *attentio
 }
 
 // The scores are not in the dump: the weights tell their scale.
-static bool tell_weights_alone(ChainFinder *finder, ChainAttention *attention, const ChainMap *map)
+static bool explain_weights_alone(ChainFinder *finder, ChainAttention *attention,
+                                  const ChainMap *map)
 {
     double factors[3] = {1.0 / sqrt((double)attention->width), 1.0};
     bool has = chain_fit_logarithms(finder, map, attention->products, &factors[2]);
@@ -564,8 +565,8 @@ static bool has_pattern(ChainFinder *finder, const ChainMap *map, ChainForm form
     return false;
 }
 
-static bool tell_not_hidden(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
-                            const double *scores)
+static bool explain_not_hidden(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
+                               const double *scores)
 {
     static const ChainForm forms[] = {CHAIN_ZEROED, CHAIN_ONE_ADDED};
     bool *is_hidden = chain_take_flags(finder, map->count);
@@ -601,7 +602,7 @@ static bool is_bias_alone(ChainFinder *finder, const ChainAttention *attention, 
            is_softmax(finder, map, alone, zeros_of(finder, map), CHAIN_KEYS, 1);
 }
 
-bool chain_tell_weights(ChainFinder *finder, ChainAttention *attention, const ChainMap *map)
+bool chain_explain_weights(ChainFinder *finder, ChainAttention *attention, const ChainMap *map)
 {
     double width = (double)attention->width, heads = (double)attention->heads;
     double factors[] = {1.0 / sqrt(width), 1.0,        1.0 / width, 1.0 / sqrt(width * heads),
@@ -634,14 +635,14 @@ bool chain_tell_weights(ChainFinder *finder, ChainAttention *attention, const Ch
         if (found)
             keep_weights(finder, attention, map, -1);
         if (found || (!is_turned && (is_even_over_heads(finder, attention, map, scores) ||
-                                     tell_not_hidden(finder, attention, map, scores))))
+                                     explain_not_hidden(finder, attention, map, scores))))
             return true;
     }
     return false;
 }
 
 // exp was forgotten: scores divided by their sum.
-static bool tell_without_exp(ChainFinder *finder, ChainAttention *attention, const ChainMap *map)
+static bool explain_without_exp(ChainFinder *finder, ChainAttention *attention, const ChainMap *map)
 {
     double *made = chain_take(finder, map->count);
     for (int n = attention->score_count - 1; made && n >= 0; n--) {
@@ -679,8 +680,8 @@ static bool has_negatives(const ChainMap *map)
     return n < map->count;
 }
 
-static void tell_all(ChainFinder *finder, ChainAttention *attention, const ChainMap *first,
-                     bool is_weights, Tell *tell)
+static void explain_all(ChainFinder *finder, ChainAttention *attention, const ChainMap *first,
+                        bool is_weights, Tell *tell)
 {
     ChainMap maps[CHAIN_READINGS_MAX];
     for (int tensor = 0; tensor < finder->count; tensor++) {
@@ -693,15 +694,15 @@ static void tell_all(ChainFinder *finder, ChainAttention *attention, const Chain
     }
 }
 
-void chain_tell_maps(ChainFinder *finder, ChainAttention *attention, const ChainMap *first)
+void chain_explain_maps(ChainFinder *finder, ChainAttention *attention, const ChainMap *first)
 {
-    static Tell *const tell[] = {tell_weights_by_scores, tell_weights_alone, chain_tell_weights,
-                                 tell_without_exp};
+    static Tell *const tell[] = {explain_weights_by_scores, explain_weights_alone,
+                                 chain_explain_weights, explain_without_exp};
     attention->weights = *first; // for its shape
-    chain_tell_all_scores(finder, attention);
+    chain_explain_all_scores(finder, attention);
     attention->weights.tensor = -1;
     for (int pass = 0; pass < 4 && attention->weights.tensor < 0; pass++)
-        tell_all(finder, attention, first, pass < 3, tell[pass]);
+        explain_all(finder, attention, first, pass < 3, tell[pass]);
     if (attention->weights.tensor < 0) { // nothing of what was tried stays
         attention->form = CHAIN_SOFTMAX;
         attention->axis = CHAIN_NO_AXIS;
@@ -735,7 +736,7 @@ void chain_attend(ChainFinder *finder)
                 chain_clear(made);
                 if (!chain_find_pair(finder, &maps[i], made))
                     continue;
-                chain_tell_maps(finder, made, &maps[i]);
+                chain_explain_maps(finder, made, &maps[i]);
                 finder->attention_count += finder->is_explained[tensor];
             }
         }

@@ -56,7 +56,7 @@ int fence_linux_tool_files(const FenceTool *tool);
 // --- the record of a fence
 //
 // One line that names the parts: "a process of its own, limits, files (Landlock 7)". It is stored with a
-// verdict; worker_fence_tell translates it.
+// verdict; worker_fence_text translates it.
 
 typedef enum FencePart {
 #define FENCE_PART(NAME, english, korean) FENCE_PART_##NAME,

@@ -196,7 +196,7 @@ static void note_used(WireReport *report)
 }
 
 // Why the child could not start the program (errno); 0: it started, which closes its end of the line.
-static int hear_start(int line)
+static int receive_start(int line)
 {
     int cause = 0;
     ssize_t got;
@@ -231,7 +231,7 @@ static int run(const Job *job)
         report.lacks = errno;
     } else {
         close(LINE);
-        report.lacks = hear_start(line);
+        report.lacks = receive_start(line);
         for (int fd = 0; fd < LIFELINE; fd++)
             close(fd); // nobody waits for us on the child's descriptors
         watch(job, child, &report);

@@ -234,7 +234,7 @@ static Received heard_without(ssize_t got)
 }
 
 // RECEIVED_NOTHING if the keeper reports only the fence.
-static Received hear_keeper(Worker *worker)
+static Received receive_from_keeper(Worker *worker)
 {
     WireReport report;
     ssize_t got = recv(worker->running.lifeline, &report, sizeof report, MSG_DONTWAIT | MSG_PEEK);
@@ -277,7 +277,7 @@ static Received wait_for(Worker *worker, TimeLimit *time_limit, WireReply *reply
             ends[0].fd = -1; // the keeper reports how it ended
         else if (received != RECEIVED_NOTHING)
             return received;
-        received = ends[1].revents ? hear_keeper(worker) : RECEIVED_NOTHING;
+        received = ends[1].revents ? receive_from_keeper(worker) : RECEIVED_NOTHING;
         if (received != RECEIVED_NOTHING)
             return received;
     } while (time_limit_goes_on(time_limit, worker->running.process,
@@ -290,7 +290,7 @@ static WorkerEnd end_without_reply(Worker *worker, Received received, const Time
                                    WorkerAnswer *answer)
 {
     Ending ending = {.received = received, .cause = errno, .time_limit = time_limit};
-    hear_keeper(worker); // the report on the fence
+    receive_from_keeper(worker); // the report on the fence
     ending.computed =
         received == RECEIVED_NOTHING ? time_limit_computed(time_limit, worker->running.process) : 0;
     ending.keeper = stop(worker, &ending.report);
@@ -341,7 +341,7 @@ static WorkerEnd make_ready(Worker *worker, WorkerAnswer *answer)
         received = RECEIVED_NONSENSE;
     if (received != RECEIVED_REPLY)
         return end_without_reply(worker, received, &time_limit, answer);
-    hear_keeper(worker); // the report on the fence
+    receive_from_keeper(worker); // the report on the fence
     answer->at_start = false;
     return WORKER_ANSWERED;
 }

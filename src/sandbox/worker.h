@@ -85,7 +85,7 @@ bool worker_fence(WorkerFence *fence, Error *err);
 // Translates the record of a fence ("a process of its own, limits, files (Landlock 7)"). Unknown parts stay
 // as they are.
 enum { WORKER_FENCE_TEXT_MAX = 256 };
-const char *worker_fence_tell(const char *recorded, char text[WORKER_FENCE_TEXT_MAX]);
+const char *worker_fence_text(const char *recorded, char text[WORKER_FENCE_TEXT_MAX]);
 
 // --- running
 

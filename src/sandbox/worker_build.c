@@ -37,8 +37,8 @@ static bool says(const char *said, const Phrase *phrase, char name[64])
 }
 
 // The linker misses a function: the exercise's own, which exercise_call calls, or another.
-static bool tell_lacking(Language language, const char *file, const char *said, const char *name,
-                         Error *err)
+static bool explain_lacking(Language language, const char *file, const char *said, const char *name,
+                            Error *err)
 {
     char unused[64];
     const char *ours = strstr(said, "`exercise_call'"), *found = strstr(said, lacking.before);
@@ -50,7 +50,7 @@ static bool tell_lacking(Language language, const char *file, const char *said, 
     return error_set(err, sentence, file, name);
 }
 
-static bool tell(Language column, const char *name, const char *said, Error *err)
+static bool explain(Language column, const char *name, const char *said, Error *err)
 {
     Language language = language_beside(column);
     char named[64];
@@ -60,7 +60,7 @@ static bool tell(Language column, const char *name, const char *said, Error *err
     if (is_twice)
         return error_set(err, TELL_IN(language, DEFINED_TWICE), name, named);
     if (says(said, &lacking, named))
-        return tell_lacking(language, name, said, named, err);
+        return explain_lacking(language, name, said, named, err);
     if (strstr(said, lacking_elsewhere.before))
         return error_set(err, TELL_IN(language, LACKS_SOMETHING), name);
     const char *first = strstr(said, "error: ");
@@ -330,7 +330,7 @@ static bool judge_end(const Compile *what, WorkerProgram *program, Error *err)
         return error_set(err, TELL(COMPILE_ENDLESS), path_name(build->source),
                          build->seconds ? build->seconds : COMPILE_SECONDS);
     for (Language language = 0; what->end.status != 0 && language < LANGUAGES; language++)
-        tell(language, path_name(build->source), program->said, &program->why[language]);
+        explain(language, path_name(build->source), program->said, &program->why[language]);
     if (what->end.status != 0)
         *err = program->why[LANGUAGE_ENGLISH];
     return what->end.status == 0;

@@ -216,7 +216,8 @@ static bool tool_words(const Tool *tool, char seconds[16], char *words[WORDS_MAX
 }
 
 // Collects the tool's output until its keeper reports more than the fence, or time is up; then returns false.
-static bool hear_tool(const Keeper *keeper, const Tool *tool, ToolOutput *output, ToolEnd *end)
+static bool receive_from_tool(const Keeper *keeper, const Tool *tool, ToolOutput *output,
+                              ToolEnd *end)
 {
     struct pollfd ends[2] = {{.fd = keeper->output, .events = POLLIN},
                              {.fd = keeper->lifeline, .events = POLLIN}};
@@ -260,7 +261,7 @@ bool keeper_run_tool(const Tool *tool, char *said, size_t room, ToolEnd *end, Er
     if (!keeper_start(&keeper, words, tool->environment, nothing, &fault))
         return machine_error(&fault, err);
     temporary_helper(keeper.process, keeper.lifeline);
-    bool in_time = hear_tool(&keeper, tool, &output, end);
+    bool in_time = receive_from_tool(&keeper, tool, &output, end);
     WireReport report;
     keeper_read_output(keeper.output, said, room, &output.used);
     temporary_helper(0, -1);
@@ -410,7 +411,7 @@ static const char *part_name(const char *part, size_t *kept)
     return "";
 }
 
-const char *worker_fence_tell(const char *recorded, char text[WORKER_FENCE_TEXT_MAX])
+const char *worker_fence_text(const char *recorded, char text[WORKER_FENCE_TEXT_MAX])
 {
     size_t used = 0, kept;
     text[0] = '\0';

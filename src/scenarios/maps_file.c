@@ -570,7 +570,7 @@ static bool read_all(MapsFile *maps, Error *err)
 }
 
 // "maps.npz, arr_0 ... arr_11 (float16, widened to float32)"
-static const char *tell_from(const MapsFile *maps, Error *err)
+static const char *source_text(const MapsFile *maps, Error *err)
 {
     const char *conversion = tensor_file_conversion(maps->file);
     int count = maps->set.count;
@@ -585,7 +585,7 @@ static bool read_set(MapsFile *maps, const char *only, Error *err)
 {
     MapsRead *out = maps->out;
     if (!maps_sets_choose(maps->file, maps->path, only, maps->arena, &maps->set, err) ||
-        !read_all(maps, err) || !(out->from = tell_from(maps, err)))
+        !read_all(maps, err) || !(out->from = source_text(maps, err)))
         return false;
     const char *others = maps->set.note;
     // Copied: a set's names may belong to the file, which is closed.

@@ -208,7 +208,7 @@ const char *scenario_model_type(const JsonValue *whole, const char *prefix)
 }
 
 // Rejects another known model, by config.json's type or by weight names.
-static bool tell_other(const FactsQuery *query, const char *type, Arena *arena, Error *err)
+static bool refuse_other(const FactsQuery *query, const char *type, Arena *arena, Error *err)
 {
     const WeightModel *model;
     const char *known = "";
@@ -254,13 +254,13 @@ static bool find_model(const FactsQuery *query, Facts *facts, Arena *arena, Erro
     const char *meant = query->as ? query->as : type;
     const char *other = meant ? NULL : weight_model_other(query->layer);
     if (other)
-        return tell_other(query, other, arena, err);
+        return refuse_other(query, other, arena, err);
     facts->model = meant ? weight_model_find(meant) : weight_model_by_names(query->layer);
     facts->is_said = meant != NULL || json_value(query->config, "dim") ||
                      number_beside(query->file, "model_args") > 0;
     if (!facts->model)
         return query->as ? error_set(err, TELL(FACTS_AS), query->as)
-                         : tell_other(query, type, arena, err);
+                         : refuse_other(query, type, arena, err);
     if (query->as && type && strcmp(type, facts->model->type) != 0 &&
         !scenario_facts_odd(facts, arena, err, "model_type: %s", type))
         return false;

@@ -49,7 +49,7 @@ static Rows look_at_rows(const Tensor *maps)
     return rows;
 }
 
-static bool tell_rows(Scenario *scenario, const Tensor *maps, const char *file, Error *err)
+static bool note_rows(Scenario *scenario, const Tensor *maps, const char *file, Error *err)
 {
     const ptrdiff_t *shape = maps->shape;
     Rows rows = look_at_rows(maps);
@@ -239,7 +239,7 @@ static bool choose_words(Scenario *scenario, const MapsRequest *request, const M
 }
 
 // Notes which words of the file are not used, if none fits the keys.
-static bool tell_unused(Scenario *scenario, const MapsRead *read, Error *err)
+static bool note_unused(Scenario *scenario, const MapsRead *read, Error *err)
 {
     const ptrdiff_t *shape = read->maps.shape;
     for (int i = 0; i < read->words_count; i++) {
@@ -292,7 +292,7 @@ static bool add_words(Scenario *scenario, const MapsRequest *request, const Maps
     if (!choose_words(scenario, request, read, labels, err))
         return false;
     ptrdiff_t keys = labels[0].count, queries = labels[1].count;
-    if (!labels[0].words && !tell_unused(scenario, read, err))
+    if (!labels[0].words && !note_unused(scenario, read, err))
         return false;
     if (!labels[0].words && !labels[1].words)
         return true;
@@ -332,7 +332,7 @@ static bool open_maps(Scenario *scenario, const MapsRequest *request, Error *err
     set_sizes(scenario, &read.maps);
     scenario_add(scenario, "maps", "maps", read.maps, read.from);
     scenario->maps = "maps";
-    return tell_rows(scenario, &read.maps, scenario->name, err) &&
+    return note_rows(scenario, &read.maps, scenario->name, err) &&
            add_mask(scenario, &read.maps, err) && add_words(scenario, request, &read, err);
 }
 

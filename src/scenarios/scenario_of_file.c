@@ -285,7 +285,7 @@ static void settle_names(const FactsQuery *query, long number, WeightLayers *all
             all->layers[i].layout = layout;
 }
 
-static bool tell_none(const FactsQuery *query, Error *err)
+static bool refuse_all(const FactsQuery *query, Error *err)
 {
     const char *type = scenario_model_type(query->config, "");
     int count = tensor_file_count(query->file);
@@ -301,7 +301,7 @@ static bool find_layer(FactsQuery *query, const Asked *asked, WeightLayers *all,
     if (!weight_layout_layers(query->file, NULL, arena, all, err))
         return false;
     if (all->count == 0)
-        return tell_none(query, err);
+        return refuse_all(query, err);
     if (number < 0 || number >= all->count)
         return error_set(err, TELL(FILE_LAYERS), query->path, all->count, all->count - 1, number);
     settle_names(query, number, all);
@@ -607,7 +607,7 @@ static bool has_other_keys(const FactsQuery *query, Arena *arena)
 }
 
 // Describes a layer; a refusal's reason is the first layer's.
-static bool tell_layer(FactsQuery *query, int number, FileLayers *listed, Arena *arena, Error *err)
+static bool list_layer(FactsQuery *query, int number, FileLayers *listed, Arena *arena, Error *err)
 {
     const Asked asked = {.request = &(ScenarioRequest){.what = NULL}, .path = query->path};
     Found found = {.out = 0};
@@ -649,7 +649,7 @@ bool scenario_file_layers(TensorFile *file, const char *path, const char *as, Ar
     for (int i = 0; good && i < listed->all.count; i++)
         settle_names(&query, i, &listed->all);
     for (int i = 0; good && i < listed->all.count; i++)
-        good = tell_layer(&query, i, listed, arena, err);
+        good = list_layer(&query, i, listed, arena, err);
     json_decref(config);
     return good;
 }

@@ -384,7 +384,7 @@ static bool has_ends(const Tokenizer *tokenizer)
 }
 
 // Only RoBERTa and BART have a mask token.
-static bool pairs_dress(Tokenizer *tokenizer, Arena *arena, Error *err)
+static bool pairs_finish(Tokenizer *tokenizer, Arena *arena, Error *err)
 {
     static const char gap[] = "<mask>", *const others[] = {"<pad>", "<unk>"};
     TokenizerReader reader = {.tokenizer = tokenizer, .arena = arena, .err = err};
@@ -424,7 +424,7 @@ Tokenizer *tokenizer_byte_pairs(const TokenizerBytes *vocabulary, const Tokenize
         error_set(err, TELL(TOKENIZER_JSON), name, TOKENIZER_WORDS_MAX);
     tokenizer->model = tokenizer_byte_pairs_model;
     bool good = json && tokenizer_read_vocabulary(&reader, json) &&
-                read_lines(tokenizer, merges, arena, err) && pairs_dress(tokenizer, arena, err);
+                read_lines(tokenizer, merges, arena, err) && pairs_finish(tokenizer, arena, err);
     json_decref(json);
     return good ? tokenizer : NULL;
 }
@@ -576,7 +576,7 @@ static bool read_words(Tokenizer *tokenizer, const TokenizerBytes *file, Arena *
     return tokenizer_index(tokenizer, words, count, false, arena, err);
 }
 
-static bool wordpiece_dress(Tokenizer *tokenizer, TokenizerCase letters, Arena *arena, Error *err)
+static bool wordpiece_finish(Tokenizer *tokenizer, TokenizerCase letters, Arena *arena, Error *err)
 {
     static const char *const specials[] = {"[UNK]", "[SEP]", "[PAD]", "[CLS]", "[MASK]"};
     int64_t ids[sizeof specials / sizeof *specials];
@@ -615,7 +615,7 @@ Tokenizer *tokenizer_wordpiece(const TokenizerBytes *vocabulary, const char *nam
         return NULL;
     }
     return read_words(tokenizer, vocabulary, arena, err) &&
-                   wordpiece_dress(tokenizer, letters, arena, err)
+                   wordpiece_finish(tokenizer, letters, arena, err)
                ? tokenizer
                : NULL;
 }
@@ -678,8 +678,8 @@ static bool add_stretch(const Tokenizer *tokenizer, const char *text, size_t len
 }
 
 // Reverses the path and joins consecutive unknown pieces.
-static bool add_way(const Tokenizer *tokenizer, const char *text, size_t length, const Node nodes[],
-                    TokenizerWork *work)
+static bool add_path(const Tokenizer *tokenizer, const char *text, size_t length,
+                     const Node nodes[], TokenizerWork *work)
 {
     size_t *ends = arena_take(work->arena, length + 1, sizeof *ends, work->err), count = 0;
     if (!ends)
@@ -718,7 +718,7 @@ static bool unigram_model(const Tokenizer *tokenizer, const char *text, size_t l
         unigram_offer(&nodes[at + used], tokenizer->least_score - penalty + nodes[at].score, at,
                       tokenizer->unknown);
     }
-    return add_way(tokenizer, text, length, nodes, work);
+    return add_path(tokenizer, text, length, nodes, work);
 }
 
 // --- reading

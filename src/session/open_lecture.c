@@ -247,14 +247,14 @@ bool open_lecture_set_answered(Session *session, Error *err)
     return problem.text[0] == '\0';
 }
 
-void open_lecture_tell_no_window(Session *session, const char *reason)
+void open_lecture_report_no_window(Session *session, const char *reason)
 {
     OpenLecture *open = session->lecture;
     open->no_window = true;
     session_say(session, "%s%s", open_lecture_says(open, WORD_NO_WINDOW), reason);
 }
 
-void open_lecture_tell_came_back(Session *session)
+void open_lecture_report_came_back(Session *session)
 {
     session_say(session, "%s", open_lecture_says(session->lecture, WORD_CAME_BACK));
 }
@@ -275,7 +275,7 @@ static void keep_progress(Session *session, Error *err)
 }
 
 // Shows the answer of a question that was answered before.
-static void tell_answered(OpenLecture *open, Error *err)
+static void note_answered(OpenLecture *open, Error *err)
 {
     ReferenceValue answer;
     char first[REFERENCE_TEXT_MAX + 64];
@@ -331,7 +331,7 @@ bool open_lecture_show(Session *session, int page, Error *err)
     if (session->run.trace.step_count == 0)
         return false;
     if (fill_page(open, &problem))
-        tell_answered(open, &problem);
+        note_answered(open, &problem);
     keep_progress(session, &problem);
     announce(open, &problem);
     if (good && problem.text[0])

@@ -164,13 +164,13 @@ bool open_lecture_shows(const Session *session, LectureShow what);
 // Notes a command of the user; true if it leaves the page's scene. The second function warns about the stepper's
 // keys, which are easily mistaken for those that turn pages.
 bool open_lecture_note_straying(Session *session, CommandKind kind);
-void open_lecture_tell_straying(Session *session, CommandKind kind);
+void open_lecture_explain_straying(Session *session, CommandKind kind);
 
 // Says that the lecture continues where the user stopped, and how to start over.
-void open_lecture_tell_came_back(Session *session);
+void open_lecture_report_came_back(Session *session);
 
 // Says that no window can be opened, and why; no page asks for one again.
-void open_lecture_tell_no_window(Session *session, const char *reason);
+void open_lecture_report_no_window(Session *session, const char *reason);
 
 // Checks every page as a user would see it: every command, reference and answer. Reports each problem with
 // file:line; returns the count.

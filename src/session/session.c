@@ -90,7 +90,7 @@ bool session_apply(Session *session, const Command *command, Error *err)
     if (!good)
         session_say(session, "%s", err->text);
     else if (strayed)
-        open_lecture_tell_straying(session, command->kind);
+        open_lecture_explain_straying(session, command->kind);
     follow(session, command->kind);
     revise(session, command->kind, cell, &request);
     session->screen = screen;
@@ -270,7 +270,7 @@ bool session_window_gone(Session *session, const Command *command, Error *err)
     bool by_user = strcmp(command->name, "-") == 0;
     session->window = false;
     if (session->lecture && !by_user)
-        open_lecture_tell_no_window(session, command->name);
+        open_lecture_report_no_window(session, command->name);
     else if (!by_user)
         session_say(session, "%s", command->name);
     return true;

@@ -205,7 +205,7 @@ bool open_lecture_note_straying(Session *session, CommandKind kind)
     return strays;
 }
 
-void open_lecture_tell_straying(Session *session, CommandKind kind)
+void open_lecture_explain_straying(Session *session, CommandKind kind)
 {
     bool steps = kind == COMMAND_NEXT || kind == COMMAND_PREVIOUS;
     if (steps && session->cursor.depth == DEPTH_STAGE && !session->message.text[0])

@@ -429,8 +429,8 @@ bool session_picture(Session *session, const Command *command, Error *err)
 
 enum { MAPS_LISTED = 24 }; // the rest are counted
 
-static void tell_map(const FigureData *data, const FigureRequest *request, ptrdiff_t head,
-                     FILE *out)
+static void print_map(const FigureData *data, const FigureRequest *request, ptrdiff_t head,
+                      FILE *out)
 {
     FigureRequest numbers = *request; // not as they are coloured
     ptrdiff_t batch = request->batch;
@@ -447,7 +447,7 @@ static void tell_map(const FigureData *data, const FigureRequest *request, ptrdi
 }
 
 // Tells how much of a map differs from the other run's, and where most.
-static void tell_difference(const FigureSidePair *pair, ptrdiff_t head, FILE *out)
+static void print_difference(const FigureSidePair *pair, ptrdiff_t head, FILE *out)
 {
     const ptrdiff_t *shape = pair->here->values.shape;
     ptrdiff_t differing = 0;
@@ -466,18 +466,18 @@ static void tell_difference(const FigureSidePair *pair, ptrdiff_t head, FILE *ou
 }
 
 // Describes one map, or what differs in it from the other run.
-static void tell_shown(const Session *session, const FigureData *data, ptrdiff_t head, FILE *out)
+static void print_shown(const Session *session, const FigureData *data, ptrdiff_t head, FILE *out)
 {
     FigureData here, there;
     FigureSidePair pair;
     if (picture_pair(session, &here, &there, &pair))
-        tell_difference(&pair, head, out);
+        print_difference(&pair, head, out);
     else
-        tell_map(data, &session->picture.request, head, out);
+        print_map(data, &session->picture.request, head, out);
 }
 
 // Tells whose weights made the numbers.
-static void tell_weights(const FigureRequest *request, const Scenario *scenario, FILE *out)
+static void print_weights(const FigureRequest *request, const Scenario *scenario, FILE *out)
 {
     if (scenario_is_untrained(scenario))
         fprintf(out, " %s", TELL(ABOUT_UNTRAINED));
@@ -485,7 +485,7 @@ static void tell_weights(const FigureRequest *request, const Scenario *scenario,
         fprintf(out, TELL(ABOUT_WEIGHTS), request->weights);
 }
 
-static void tell_origin(const Session *session, FILE *out)
+static void print_origin(const Session *session, FILE *out)
 {
     const FigureRequest *request = &session->picture.request;
     const Trace *trace = picture_trace(session);
@@ -495,7 +495,7 @@ static void tell_origin(const Session *session, FILE *out)
     if (request->changed)
         fprintf(out, TELL(ABOUT_CHANGED), request->changed);
     fputc('.', out);
-    tell_weights(request, trace->scenario, out);
+    print_weights(request, trace->scenario, out);
     fputc('\n', out);
 }
 
@@ -509,7 +509,7 @@ void picture_about(const Session *session, FILE *out)
         return;
     bool all = figure_shows_every_head(request);
     if (request->origin) {
-        tell_origin(session, out);
+        print_origin(session, out);
         return;
     }
     ptrdiff_t listed = 0, left = 0;
@@ -519,16 +519,16 @@ void picture_about(const Session *session, FILE *out)
     if (request->changed)
         fprintf(out, TELL(ABOUT_CHANGED), request->changed);
     fprintf(out, TELL(ABOUT_SHAPE), data.values.shape[2], data.values.shape[3]);
-    tell_weights(request, scenario, out);
+    print_weights(request, scenario, out);
     if (request->compares)
         fprintf(out, TELL(ABOUT_COMPARED), session->picture.other.name);
     if (!all)
-        tell_shown(session, &data, request->mean ? -1 : request->head, out);
+        print_shown(session, &data, request->mean ? -1 : request->head, out);
     for (ptrdiff_t head = 0; all && head < data.values.shape[1]; head++) {
         if (!figure_shows_head(request, head))
             continue;
         if (listed++ < MAPS_LISTED)
-            tell_shown(session, &data, head, out);
+            print_shown(session, &data, head, out);
         else
             left++;
     }

@@ -252,7 +252,7 @@ static size_t shared_length(const SessionNames *names)
 }
 
 // "scale  score  softmax", as many as fit.
-static void tell_names(const SessionNames *names, char *text, size_t room)
+static void list_names(const SessionNames *names, char *text, size_t room)
 {
     text[0] = '\0';
     for (int i = 0; i < names->count; i++)
@@ -288,7 +288,7 @@ static bool prompt_complete(Session *session, Error *err)
         strcmp(names.known[0], typed.start) == 0)
         complete_indices(session, names.known[0]);
     else if (names.count > 1 && !more[0]) {
-        tell_names(&names, text, sizeof text);
+        list_names(&names, text, sizeof text);
         session_say(session, "%s", text);
     }
     if (names.count == 1 && typed.is_command && command_find(names.known[0], &typed.command) &&
@@ -303,7 +303,7 @@ static bool sets_what_is_computed(const Session *session, const Typed *typed)
     return typed->known && typed->command == COMMAND_SET && session_tensor(session)->step >= 0;
 }
 
-static void tell_what_can_be_set(const Session *session, char text[PROMPT_HINT_MAX])
+static void list_what_can_be_set(const Session *session, char text[PROMPT_HINT_MAX])
 {
     char cell[TRACE_CELL_MAX];
     const Trace *trace = &session->run.trace;
@@ -316,7 +316,7 @@ static void tell_what_can_be_set(const Session *session, char text[PROMPT_HINT_M
 }
 
 // Says whether the formula in the line is valid, else what is wrong and where.
-static void tell_formula(const Session *session, char text[PROMPT_HINT_MAX])
+static void describe_formula(const Session *session, char text[PROMPT_HINT_MAX])
 {
     Error err;
     const char *line = session->prompt.line.text + strspn(session->prompt.line.text, " ");
@@ -334,14 +334,14 @@ const char *session_prompt_hint(const Session *session, char text[PROMPT_HINT_MA
     if (typed.known && typed.command == COMMAND_ANSWER && session->lecture)
         snprintf(text, PROMPT_HINT_MAX, "%s", open_lecture_answer_form(session->lecture));
     else if (typed.known && typed.command == COMMAND_FORMULA && !typed.is_command)
-        tell_formula(session, text);
+        describe_formula(session, text);
     else if (sets_what_is_computed(session, &typed))
-        tell_what_can_be_set(session, text);
+        list_what_can_be_set(session, text);
     else if (typed.known)
         snprintf(text, PROMPT_HINT_MAX, "%s%s: %s", command_info(typed.command)->word,
                  command_argument(typed.command), command_about(typed.command));
     else if (typed.is_command && typed.start[0] && names.count > 0)
-        tell_names(&names, text, PROMPT_HINT_MAX);
+        list_names(&names, text, PROMPT_HINT_MAX);
     else if (typed.is_command && !typed.start[0])
         snprintf(text, PROMPT_HINT_MAX, TELL(PROMPT_EMPTY));
     else

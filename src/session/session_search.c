@@ -15,7 +15,7 @@ static void choose(Session *session, ptrdiff_t element)
 }
 
 // "> 0.4: match 2 of 17 in attn_weights, from the start again"
-static void tell(Session *session, ConditionMatches matches)
+static void report_matches(Session *session, ConditionMatches matches)
 {
     char text[CONDITION_TEXT_MAX];
     const char *name = session_tensor(session)->name;
@@ -35,7 +35,7 @@ static void look_for(Session *session, bool from_here)
         session->search, &session->run.trace, session->cursor.tensor, from_here ? here - 1 : here);
     if (matches.count > 0)
         choose(session, matches.next >= 0 ? matches.next : matches.first);
-    tell(session, matches);
+    report_matches(session, matches);
 }
 
 // Finds the first NaN: in inputs and weights, then in the outputs of every step.

@@ -249,7 +249,8 @@ static void add_source(const Trace *trace, const TraceCell *cell, char text[SESS
              number_text(&trace->tensors[cell->tensor].tensor, cell->at, number));
 }
 
-static void tell_term(const Session *session, const SessionTerm *now, char text[SESSION_WALK_MAX])
+static void describe_term(const Session *session, const SessionTerm *now,
+                          char text[SESSION_WALK_MAX])
 {
     const TraceTerm *term = &now->term;
     char value[NUMBER_FULL_TEXT_MAX], running[NUMBER_FULL_TEXT_MAX];
@@ -277,7 +278,7 @@ const char *session_walk_text(const Session *session, char text[SESSION_WALK_MAX
     if (session->cursor.depth == DEPTH_STAGE || count == 0)
         return text;
     if (session_term(session, &term))
-        tell_term(session, &term, text);
+        describe_term(session, &term, text);
     else
         snprintf(text, SESSION_WALK_MAX, TELL(WALK_ORDER), session_element(session) + 1, count);
     return text;

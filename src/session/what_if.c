@@ -410,7 +410,7 @@ static bool edit_words(const Session *session, const char *name, char text[SCENA
 }
 
 // "reaches 96 elements in 7 steps, 90 of them changed"
-static void tell_change(Session *session, const char *what, bool is_formula)
+static void report_change(Session *session, const char *what, bool is_formula)
 {
     ptrdiff_t reached = 0, changed = 0;
     int steps = 0, last = -1;
@@ -471,7 +471,7 @@ static bool patch_words(const char *words, char text[SCENARIO_EDIT_MAX], Error *
 }
 
 // Says how the answer changed. Returns false if there was none before, or is none now.
-static bool tell_answer(Session *session, const char *what, const TraceAnswer *before)
+static bool report_answer(Session *session, const char *what, const TraceAnswer *before)
 {
     char word[64];
     const Trace *trace = &session->run.trace;
@@ -610,16 +610,16 @@ static bool change(Session *session, const Command *command, Error *err)
         trace_answer(&session->run.trace, &answer);
         if (!patch_words(command->name, text, err) || !what_if_do(session, text, err))
             return false;
-        if (!tell_answer(session, command->name, &answer))
-            tell_change(session, text, false);
+        if (!report_answer(session, command->name, &answer))
+            report_change(session, text, false);
     } else if (command->kind == COMMAND_SET) {
         if (!edit_words(session, command->name, text, err) || !what_if_do(session, text, err))
             return false;
-        tell_change(session, text, false);
+        report_change(session, text, false);
     } else if (command->kind == COMMAND_FORMULA) {
         if (!put_formula(session, command->name, err))
             return false;
-        tell_change(session, command->name, true);
+        report_change(session, command->name, true);
     } else if (command->kind == COMMAND_WRITE) {
         return write_token(session, err);
     } else if (command->kind == COMMAND_UNDO) {
@@ -628,12 +628,12 @@ static bool change(Session *session, const Command *command, Error *err)
         const Edit *edit = &what_if->edits[what_if->done];
         const char *undone = edit[edits_together(edit, 0, false) - 1].text;
         snprintf(text, sizeof text, TELL(EDIT_UNDONE), scenario_set_shown(undone, shown));
-        tell_change(session, text, scenario_set_is_formula(undone));
+        report_change(session, text, scenario_set_is_formula(undone));
     } else {
         if (!what_if_go(session, false, err))
             return false;
         const char *redone = what_if->edits[what_if->done - 1].text;
-        tell_change(session, scenario_set_shown(redone, shown), scenario_set_is_formula(redone));
+        report_change(session, scenario_set_shown(redone, shown), scenario_set_is_formula(redone));
     }
     return true;
 }

@@ -222,7 +222,7 @@ static bool gelu_backward_run(StageArgs *args, Error *err)
 }
 
 // Two terms: the gradient, times the slope. Of every activation that has one input.
-static void tell_slope(Terms *terms, const ptrdiff_t at[], double slope)
+static void emit_slope(Terms *terms, const ptrdiff_t at[], double slope)
 {
     Source hidden = SOURCE(GELU_BACKWARD_IN_HIDDEN, at[0], at[1], at[2]);
     term_copy(terms, TERM_COPY, TELL(ACTIVATION_GRADIENT),
@@ -234,7 +234,7 @@ static void tell_slope(Terms *terms, const ptrdiff_t at[], double slope)
 static void gelu_backward_origin(Terms *terms, const ptrdiff_t at[])
 {
     double x = (double)*tensor_at3(&terms->args->in[GELU_BACKWARD_IN_HIDDEN], at[0], at[1], at[2]);
-    tell_slope(terms, at, gelu_slope(x, terms->args->options->gelu_tanh));
+    emit_slope(terms, at, gelu_slope(x, terms->args->options->gelu_tanh));
 }
 
 #define ACTIVATION_BACKWARD_CALL(forward, made) \
@@ -374,7 +374,7 @@ static bool quick_gelu_backward_run(StageArgs *args, Error *err)
 static void quick_gelu_backward_origin(Terms *terms, const ptrdiff_t at[])
 {
     double x = (double)*tensor_at3(&terms->args->in[GELU_BACKWARD_IN_HIDDEN], at[0], at[1], at[2]);
-    tell_slope(terms, at, quick_gelu_slope(x));
+    emit_slope(terms, at, quick_gelu_slope(x));
 }
 
 const Stage stage_quick_gelu_backward = {

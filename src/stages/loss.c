@@ -134,7 +134,7 @@ static bool cross_entropy_run(StageArgs *args, Error *err)
     return true;
 }
 
-static void tell_one(Terms *terms, const ptrdiff_t at[])
+static void emit_one(Terms *terms, const ptrdiff_t at[])
 {
     int64_t target = *tensor_id3(&terms->args->in[CROSS_ENTROPY_IN_TARGETS], at[0], at[1], at[2]);
     Source asks = SOURCE(CROSS_ENTROPY_IN_TARGETS, at[0], at[1], at[2]);
@@ -149,7 +149,7 @@ static void tell_one(Terms *terms, const ptrdiff_t at[])
 }
 
 // A term of the mean: the loss of one place and the probability behind it.
-static void tell_added(Terms *terms, const ptrdiff_t at[])
+static void emit_added(Terms *terms, const ptrdiff_t at[])
 {
     int64_t target = *tensor_id3(&terms->args->in[CROSS_ENTROPY_IN_TARGETS], at[0], at[1], at[2]);
     Source asks = SOURCE(CROSS_ENTROPY_IN_TARGETS, at[0], at[1], at[2]);
@@ -167,13 +167,13 @@ static void tell_added(Terms *terms, const ptrdiff_t at[])
 static void cross_entropy_origin(Terms *terms, const ptrdiff_t at[])
 {
     if (terms->slot == CROSS_ENTROPY_OUT_LOSSES) {
-        tell_one(terms, at);
+        emit_one(terms, at);
         return;
     }
     const Tensor *targets = &terms->args->in[CROSS_ENTROPY_IN_TARGETS];
     ptrdiff_t place[TENSOR_RANK_MAX] = {0};
     for (bool more = true; more; more = tensor_next(targets, place))
-        tell_added(terms, place);
+        emit_added(terms, place);
     float asked = *tensor_at1(&terms->args->in[CROSS_ENTROPY_IN_ASKED], 0);
     term_one(terms, TERM_DIVIDE, TELL(LOSS_MEAN), SOURCE(CROSS_ENTROPY_IN_ASKED, 0), asked,
              terms->running / asked);

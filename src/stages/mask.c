@@ -258,7 +258,7 @@ static void mask_settings(const StageOptions *options, char text[STAGE_SETTINGS_
 }
 
 // The flags that were checked, up to the one that decided.
-static void tell_mask(const StageArgs *args, const ptrdiff_t at[4], Term *term)
+static void emit_mask(const StageArgs *args, const ptrdiff_t at[4], Term *term)
 {
     const char *const rules[] = {
         [MASK_NOTHING] = TELL(MASK_NONE),      [MASK_CAUSAL] = TELL(MASK_AFTER),
@@ -301,7 +301,7 @@ static void mask_origin(Terms *terms, const ptrdiff_t at[])
         scores_at[axis + 4 - rank] = at[axis];
 
     Term rule = {.what = NULL};
-    tell_mask(args, scores_at, &rule);
+    emit_mask(args, scores_at, &rule);
     bool masked = rule.value != 0.0f;
     if (terms->slot == MASK_OUT_SCORES)
         rule.running = masked ? args->options->mask_value : 0.0f;

@@ -89,7 +89,7 @@ static void layer_norm_settings(const StageOptions *options, char text[STAGE_SET
 }
 
 // The sums over the token, which every output number depends on.
-static void tell_sums(Terms *terms, const ptrdiff_t at[], float mean)
+static void emit_sums(Terms *terms, const ptrdiff_t at[], float mean)
 {
     ptrdiff_t width = terms->args->in[LAYER_NORM_IN_X].shape[2];
     for (ptrdiff_t d = 0; d < width; d++)
@@ -105,7 +105,7 @@ static void tell_sums(Terms *terms, const ptrdiff_t at[], float mean)
 }
 
 // The learned part of the formula: ... * weight[d] + bias[d].
-static void tell_learned(Terms *terms, const ptrdiff_t at[], float normed)
+static void emit_learned(Terms *terms, const ptrdiff_t at[], float normed)
 {
     Source weight = SOURCE(LAYER_NORM_IN_WEIGHT, at[2]);
     term_one(terms, TERM_FACTOR, TELL(NORM_WEIGHT), weight, normed,
@@ -128,10 +128,10 @@ static void layer_norm_origin(Terms *terms, const ptrdiff_t at[])
     float deviation =
         deviation_of(row, x->stride[2], x->shape[2], mean, terms->args->options->norm_epsilon);
     float normed = (term_number(terms, own) - mean) / deviation;
-    tell_sums(terms, at, mean);
+    emit_sums(terms, at, mean);
     term_rule(terms, TELL(NORM_DEVIATION), deviation, deviation);
     term_one(terms, TERM_RULE, TELL(NORM_APART), own, normed, normed);
-    tell_learned(terms, at, normed);
+    emit_learned(terms, at, normed);
 }
 
 const Stage stage_layer_norm = {
@@ -258,7 +258,7 @@ static void layer_norm_again_origin(Terms *terms, const ptrdiff_t at[])
     float mean = mean_of(row, x->stride[2], x->shape[2]);
     float deviation =
         deviation_of(row, x->stride[2], x->shape[2], mean, terms->args->options->norm_epsilon);
-    tell_sums(terms, at, mean);
+    emit_sums(terms, at, mean);
     term_rule(terms, TELL(NORM_DEVIATION), deviation, deviation);
     if (terms->slot == LAYER_NORM_AGAIN_OUT_DEVIATION)
         return;
@@ -372,7 +372,7 @@ static void part_layer_norm_origin(Terms *terms, const ptrdiff_t at[])
     ptrdiff_t width = x->shape[2], stride = x->stride[2];
     float mean = mean_of(row, stride, width);
     float deviation = deviation_of(row, stride, width, mean, args->options->norm_epsilon);
-    tell_sums(terms, (ptrdiff_t[]){b, l}, mean);
+    emit_sums(terms, (ptrdiff_t[]){b, l}, mean);
     term_rule(terms, TELL(NORM_DEVIATION), deviation, deviation);
     terms->running = 0.0f;
     for (ptrdiff_t e = 0; e < width; e++)
@@ -485,7 +485,7 @@ static void rms_norm_settings(const StageOptions *options, char text[STAGE_SETTI
     snprintf(text, STAGE_SETTINGS_MAX, "norm_epsilon = %g", (double)options->norm_epsilon);
 }
 
-static void tell_squares(Terms *terms, const ptrdiff_t at[])
+static void emit_squares(Terms *terms, const ptrdiff_t at[])
 {
     for (ptrdiff_t d = 0; d < terms->args->in[RMS_NORM_IN_X].shape[2]; d++) {
         Source own = SOURCE(RMS_NORM_IN_X, at[0], at[1], d);
@@ -508,7 +508,7 @@ static void rms_norm_origin(Terms *terms, const ptrdiff_t at[])
                                  args->options->norm_epsilon);
     float factor = factor_of(&args->in[RMS_NORM_IN_WEIGHT], at[2], args->options->norm_plus_one);
     float divided = term_number(terms, own) / rms;
-    tell_squares(terms, at);
+    emit_squares(terms, at);
     term_rule(terms, TELL(NORM_ROOT), rms, rms);
     term_one(terms, TERM_RULE, TELL(NORM_DIVIDED), own, divided, divided);
     term_one(terms, TERM_FACTOR, TELL(NORM_WEIGHT), SOURCE(RMS_NORM_IN_WEIGHT, at[2]), divided,
@@ -623,7 +623,7 @@ static void rms_norm_again_origin(Terms *terms, const ptrdiff_t at[])
     const Tensor *x = &terms->args->in[RMS_NORM_IN_X];
     float rms = root_mean_square(tensor_at3(x, at[0], at[1], 0), x->stride[2], x->shape[2],
                                  terms->args->options->norm_epsilon);
-    tell_squares(terms, at);
+    emit_squares(terms, at);
     term_rule(terms, TELL(NORM_ROOT), rms, rms);
     if (terms->slot == RMS_NORM_AGAIN_OUT_RMS)
         return;
@@ -707,7 +707,7 @@ static void part_rms_norm_origin(Terms *terms, const ptrdiff_t at[])
     float rms = stream_root(&args->in[PART_NORM_IN_X], b, l, args->options->norm_epsilon);
     float own = *tensor_at4(&args->in[PART_NORM_IN_BEFORE], b, p, l, d) / rms;
     float factor = factor_of(&args->in[PART_NORM_IN_WEIGHT], d, args->options->norm_plus_one);
-    tell_squares(terms, (ptrdiff_t[]){b, l});
+    emit_squares(terms, (ptrdiff_t[]){b, l});
     term_rule(terms, TELL(NORM_ROOT), rms, rms);
     term_one(terms, TERM_RULE, TELL(NORM_PART_DIVIDED), SOURCE(PART_NORM_IN_BEFORE, b, p, l, d),
              own, own);

@@ -411,7 +411,7 @@ static bool layer_norm_backward_run(StageArgs *args, Error *err)
 }
 
 // Takes away the part of the gradient along the token, then divides by what the norm divided by.
-static void tell_along(Terms *terms, SourcePair along, Source divisor)
+static void emit_along(Terms *terms, SourcePair along, Source divisor)
 {
     float product = term_number(terms, along.first) * term_number(terms, along.second);
     float by = term_number(terms, divisor);
@@ -427,7 +427,7 @@ static void layer_norm_backward_origin(Terms *terms, const ptrdiff_t at[])
     term_copy(terms, TERM_COPY, TELL(NORM_GRADIENT),
               term_here(terms, LAYER_NORM_BACKWARD_IN_GRAD, at));
     term_one(terms, TERM_SUBTRACT, TELL(NORM_MINUS_SHIFT), shift, taken, terms->running - taken);
-    tell_along(terms,
+    emit_along(terms,
                (SourcePair){term_here(terms, LAYER_NORM_BACKWARD_IN_NORMED, at),
                             SOURCE(LAYER_NORM_BACKWARD_IN_STRETCH, at[0], at[1])},
                SOURCE(LAYER_NORM_BACKWARD_IN_DEVIATION, at[0], at[1]));
@@ -507,7 +507,7 @@ static void rms_norm_backward_origin(Terms *terms, const ptrdiff_t at[])
 {
     term_copy(terms, TERM_COPY, TELL(NORM_GRADIENT),
               term_here(terms, RMS_NORM_BACKWARD_IN_GRAD, at));
-    tell_along(terms,
+    emit_along(terms,
                (SourcePair){term_here(terms, RMS_NORM_BACKWARD_IN_NORMED, at),
                             SOURCE(RMS_NORM_BACKWARD_IN_STRETCH, at[0], at[1])},
                SOURCE(RMS_NORM_BACKWARD_IN_RMS, at[0], at[1]));

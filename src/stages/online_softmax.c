@@ -301,7 +301,7 @@ static bool running_sum_run(StageArgs *args, Error *err)
 
 // The last terms of a state: the previous block's state `own`, times `factor`, plus the block's
 // sum.
-static void tell_kept(Terms *terms, Source own, Source factor)
+static void emit_kept(Terms *terms, Source own, Source factor)
 {
     float product = term_number(terms, own) * term_number(terms, factor);
     term_two(terms, TERM_RULE, TELL(ONLINE_KEPT), (SourcePair){own, factor}, product,
@@ -316,7 +316,7 @@ static void running_sum_origin(Terms *terms, const ptrdiff_t at[])
     for (ptrdiff_t j = block.first; j < block.end; j++)
         term_add(terms, TELL(ONLINE_WEIGHT), SOURCE(RUNNING_SUM_IN_WEIGHTS, b, h, i, j));
     if (t > 0)
-        tell_kept(terms, SOURCE(SOURCE_OWN, b, h, t - 1, i),
+        emit_kept(terms, SOURCE(SOURCE_OWN, b, h, t - 1, i),
                   SOURCE(RUNNING_SUM_IN_RESCALE, b, h, t, i));
 }
 
@@ -398,7 +398,7 @@ static void running_output_origin(Terms *terms, const ptrdiff_t at[])
         term_product(terms, SOURCE(RUNNING_OUTPUT_IN_WEIGHTS, b, h, i, j),
                      SOURCE(RUNNING_OUTPUT_IN_V, b, h, j, d));
     if (t > 0)
-        tell_kept(terms, SOURCE(SOURCE_OWN, b, h, t - 1, i, d),
+        emit_kept(terms, SOURCE(SOURCE_OWN, b, h, t - 1, i, d),
                   SOURCE(RUNNING_OUTPUT_IN_RESCALE, b, h, t, i));
 }
 

@@ -562,7 +562,7 @@ static void rotate_settings(const StageOptions *options, char text[STAGE_SETTING
 
 // Two terms: the number itself times the cosine, then its partner times the sine, whose sign the
 // backward rotation flips.
-static void tell_turn(Terms *terms, const ptrdiff_t at[], bool is_back)
+static void emit_turn(Terms *terms, const ptrdiff_t at[], bool is_back)
 {
     const StageOptions *options = terms->args->options;
     bool neighbours = options->rope_neighbours;
@@ -586,7 +586,7 @@ static void tell_turn(Terms *terms, const ptrdiff_t at[], bool is_back)
 
 static void rotate_origin(Terms *terms, const ptrdiff_t at[])
 {
-    tell_turn(terms, at, false);
+    emit_turn(terms, at, false);
 }
 
 // Explains the angles; `length` counts the tokens, `keep` is the share of a pair's own speed that is left.
@@ -691,7 +691,7 @@ static bool rotate_backward_run(StageArgs *args, Error *err)
 
 static void rotate_backward_origin(Terms *terms, const ptrdiff_t at[])
 {
-    tell_turn(terms, at, true);
+    emit_turn(terms, at, true);
 }
 
 #define TURNED_BACK(name) \

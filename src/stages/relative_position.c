@@ -291,7 +291,7 @@ static bool relative_key_shapes(StageArgs *args, Error *err)
            error_set(err, TELL(RELATIVE_KEY_FEW), rows, rows / 2 + 1, tokens);
 }
 
-static void tell_products(Terms *terms, const ptrdiff_t at[], int in)
+static void emit_products(Terms *terms, const ptrdiff_t at[], int in)
 {
     const Tensor *weight = &terms->args->in[RELATIVE_KEY_IN_WEIGHT];
     ptrdiff_t row = row_of(at[2], at[3], weight), l = at[in == RELATIVE_KEY_IN_Q ? 2 : 3];
@@ -309,9 +309,9 @@ static void tell_products(Terms *terms, const ptrdiff_t at[], int in)
 static void relative_key_origin(Terms *terms, const ptrdiff_t at[])
 {
     term_copy(terms, TERM_COPY, TELL(RELATIVE_SCORE), term_here(terms, RELATIVE_KEY_IN_SCORES, at));
-    tell_products(terms, at, RELATIVE_KEY_IN_Q);
+    emit_products(terms, at, RELATIVE_KEY_IN_Q);
     if (key_of(terms->args))
-        tell_products(terms, at, RELATIVE_KEY_IN_K);
+        emit_products(terms, at, RELATIVE_KEY_IN_K);
 }
 
 const Stage stage_relative_key = {

@@ -130,10 +130,9 @@ typedef struct FormulaThing {
     FormulaThingKind kind;
     double value;
     Tensor tensor;
-    Tensor
-        broadcast; // the same with more indices, or with axes of length 1 repeated; rank 0: none
-    bool is_own;   // an output of the step itself: a result of the formula takes precedence
-    bool is_wide;  // float32 tensors hold doubles in storage
+    Tensor broadcast; // the same with more indices, or with axes of length 1 repeated; rank 0: none
+    bool is_own;      // an output of the step itself: a result of the formula takes precedence
+    bool is_wide;     // float32 tensors hold doubles in storage
     int hidden; // an axis of length 1 that the formula may leave out (of `broadcast`, if there is
                 // one); -1: none
     int id;     // passed to the visitor of terms
@@ -250,7 +249,7 @@ typedef struct FormulaTerm {
 } FormulaTerm;
 
 typedef struct FormulaTermVisitor {
-    void (*hear)(void *context, const FormulaTerm *term);
+    void (*visit)(void *context, const FormulaTerm *term);
     void *context;
 } FormulaTermVisitor;
 
@@ -278,7 +277,7 @@ typedef struct FormulaEdit {
 
 // Receives an edit, valid only during the call; returning false ends the list.
 typedef struct FormulaEditVisitor {
-    bool (*hear)(void *context, const FormulaEdit *edit);
+    bool (*visit)(void *context, const FormulaEdit *edit);
     void *context;
 } FormulaEditVisitor;
 

@@ -87,7 +87,7 @@ static void show(Editor *editor, FormulaNode **slot, FormulaNode *instead, const
                         .is = instead,
                         .place = place,
                         .formula = *editor->formula};
-    editor->is_ended = !editor->visitor->hear(editor->visitor->context, &edit);
+    editor->is_ended = !editor->visitor->visit(editor->visitor->context, &edit);
     *slot = was;
 }
 

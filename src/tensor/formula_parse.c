@@ -187,7 +187,7 @@ static bool refuse(Parser *parser, const char *wanted)
     return formula_at(parser->text, parser->token.from, parser->err);
 }
 
-static bool want(Parser *parser, const char *sign)
+static bool expect(Parser *parser, const char *sign)
 {
     char quoted[8];
     snprintf(quoted, sizeof quoted, "'%s'", sign);
@@ -254,7 +254,7 @@ static FormulaNode *binary(Parser *parser, int least);
 static FormulaNode *around(Parser *parser, FormulaKind kind, int from, const char *end)
 {
     FormulaNode *part = expression(parser);
-    if (!part || !want(parser, end))
+    if (!part || !expect(parser, end))
         return NULL;
     if (kind == FORMULA_KINDS) // brackets alone
         return part;
@@ -282,7 +282,7 @@ static bool list(Parser *parser, FormulaNode *owner, int most, const char *end)
     if (!owner->parts)
         return false;
     memcpy(owner->parts, parts, (size_t)owner->count * sizeof *parts);
-    return want(parser, end);
+    return expect(parser, end);
 }
 
 static FormulaNode *call(Parser *parser, FormulaNode *made)
@@ -423,7 +423,7 @@ static FormulaNode *named(Parser *parser)
         return ended(parser, made);
     made->kind = FORMULA_READ;
     if ((made->is_all = take(parser, "...")))
-        return want(parser, "]") ? ended(parser, made) : NULL;
+        return expect(parser, "]") ? ended(parser, made) : NULL;
     return list(parser, made, TENSOR_RANK_MAX, "]") ? ended(parser, made) : NULL;
 }
 
@@ -507,7 +507,7 @@ static FormulaNode *climb(Parser *parser, FormulaNode *left, int least)
         int precedence = kind == FORMULA_KINDS ? 0 : formula_precedence(kind);
         if (take_optional(parser, &kind, least)) {
             left = joined(parser, kind, left, formula_precedence(kind) + 1);
-            if (!left || !want(parser, ")"))
+            if (!left || !expect(parser, ")"))
                 return NULL;
             left->is_optional = true;
             left = ended(parser, left);
@@ -541,7 +541,7 @@ static FormulaNode *expression(Parser *parser)
         return NULL;
     made->parts[0] = condition;
     made->parts[1] = expression(parser);
-    if (!made->parts[1] || !want(parser, ":") || !(made->parts[2] = expression(parser)))
+    if (!made->parts[1] || !expect(parser, ":") || !(made->parts[2] = expression(parser)))
         return NULL;
     parser->depth--;
     return ended(parser, made);
@@ -566,7 +566,7 @@ static bool definition(Parser *parser, Formula *formula)
     next(parser);
     bool has_indices = take(parser, "[");
     made->is_all = has_indices && take(parser, "...");
-    if (made->is_all && !want(parser, "]"))
+    if (made->is_all && !expect(parser, "]"))
         return false;
     if (has_indices && !made->is_all) {
         FormulaNode indices = {.kind = FORMULA_READ};
@@ -576,7 +576,7 @@ static bool definition(Parser *parser, Formula *formula)
         memcpy(made->index, indices.parts, (size_t)indices.count * sizeof *indices.parts);
     }
     formula->count++;
-    return want(parser, "=") && (made->value = expression(parser)) != NULL;
+    return expect(parser, "=") && (made->value = expression(parser)) != NULL;
 }
 
 bool formula_parse(Arena *arena, const char *text, Formula *formula, Error *err)

@@ -189,7 +189,7 @@ static bool add_index(Runner *runner, const FormulaCode *code, int index, Lanes 
     return good;
 }
 
-static void tell_read(Runner *runner, const FormulaCode *code, double value);
+static void emit_read(Runner *runner, const FormulaCode *code, double value);
 
 // A NaN that no arithmetic produces: an element not computed yet.
 static const uint64_t not_computed = 0x7ff8a77e5c0be000;
@@ -263,7 +263,7 @@ static bool read(Runner *runner, const FormulaCode *code, Lanes lanes, double ou
         out[lane] = number_at(&thing, at[lane]);
     }
     if (runner->visitor)
-        tell_read(runner, code, out[0]);
+        emit_read(runner, code, out[0]);
     return true;
 }
 
@@ -273,7 +273,7 @@ static void flush(Runner *runner)
 {
     if (!runner->visitor || !runner->has_term)
         return;
-    runner->visitor->hear(runner->visitor->context, &runner->term);
+    runner->visitor->visit(runner->visitor->context, &runner->term);
     runner->has_term = false;
     runner->gave_term = true;
 }
@@ -295,16 +295,16 @@ static void add_sources(Runner *runner, const FormulaCode *code)
         add_sources(runner, code->parts[i]);
 }
 
-static void tell(Runner *runner, FormulaTermKind kind, double value)
+static void emit(Runner *runner, FormulaTermKind kind, double value)
 {
     flush(runner);
     runner->term = (FormulaTerm){.kind = kind, .value = value, .running = value};
     runner->has_term = true;
 }
 
-static void tell_read(Runner *runner, const FormulaCode *code, double value)
+static void emit_read(Runner *runner, const FormulaCode *code, double value)
 {
-    tell(runner, FORMULA_TERM_VALUE, value);
+    emit(runner, FORMULA_TERM_VALUE, value);
     add_sources(runner, code);
 }
 
@@ -381,7 +381,7 @@ static bool add_lanes(Runner *runner, const FormulaCode *code, Lanes lanes, Tota
 }
 
 // Visits a term of a sum: a product of two elements is one term with both.
-static bool tell_term(Runner *runner, const FormulaCode *code, Total *total)
+static bool emit_term(Runner *runner, const FormulaCode *code, Total *total)
 {
     const FormulaCode *body = code->parts[0];
     bool is_product = body->kind == FORMULA_MULTIPLY && body->parts[0]->kind == FORMULA_READ &&
@@ -448,7 +448,7 @@ static bool total_of(Runner *runner, const FormulaCode *code, double *value)
             ptrdiff_t left = size - first;
             Lanes lanes = {code->axes[0], first, left < most ? (int)left : most};
             runner->place[code->axes[0]] = first;
-            if (!(runner->visitor ? tell_term(runner, code, &total)
+            if (!(runner->visitor ? emit_term(runner, code, &total)
                                   : add_lanes(runner, code, lanes, &total)))
                 return false;
         }
@@ -458,7 +458,7 @@ static bool total_of(Runner *runner, const FormulaCode *code, double *value)
     *value = total.has_lanes ? sum_of_lanes(&total) : total.value;
     flush(runner); // its last term ends in the sum, whatever becomes of that
     if (runner->visitor && total.has_lanes)
-        tell(runner, FORMULA_TERM_LANES, *value);
+        emit(runner, FORMULA_TERM_LANES, *value);
     flush(runner);
     if (code->kind == FORMULA_MEAN)
         *value = rounded(runner, code, *value / rounded(runner, code, count));
@@ -906,7 +906,7 @@ bool formula_terms(FormulaProgram *program, int result, const ptrdiff_t at[], bo
     if (!run_element(&runner, result, at, &value))
         return false;
     if (!runner.has_term && !(runner.gave_term && same_bits(runner.term.running, value)))
-        tell(&runner, FORMULA_TERM_RULE, value);
+        emit(&runner, FORMULA_TERM_RULE, value);
     reached(&runner, value);
     flush(&runner);
     return true;

@@ -361,8 +361,8 @@ static bool reach_by_axes(const NamedFlags *in, const NamedFlags *out, bool whol
 }
 
 // Axes do not help if heads are folded into another width, or if the slot declares no axes.
-static bool axes_tell(const Trace *trace, const TraceChange *change, const TraceStep *step,
-                      const NamedFlags *made)
+static bool axes_decide(const Trace *trace, const TraceChange *change, const TraceStep *step,
+                        const NamedFlags *made)
 {
     bool tell = step->stage->influence != INFLUENCE_BY_ORIGIN && made->axis_count > 0;
     for (int i = 0; i < STAGE_READS_MAX && step->call->reads[i].role; i++) {
@@ -423,7 +423,7 @@ static bool trace_influence(const Trace *trace, const TraceChange *change, int n
     Influence influence = step->stage->influence;
     bool is_among = influence == INFLUENCE_AMONG_AXES;
     if ((tensor->slot != step->stage->main_output && !is_among) ||
-        !axes_tell(trace, change, step, made))
+        !axes_decide(trace, change, step, made))
         return reach_as_declared(trace, change, number, made, false, err);
     Arena scratch = {0};
     bool fits = true;

@@ -43,7 +43,7 @@ static const char *words_of(TermKind kind)
     return words[kind];
 }
 
-static void tell(void *context, const Term *term)
+static void visit_term(void *context, const Term *term)
 {
     const TermVisitor *visitor = context;
     TraceTerm out = {.kind = term->kind,
@@ -103,7 +103,7 @@ static const char *words_of_formula(FormulaTermKind kind)
     return words[kind];
 }
 
-static void tell_formula(void *context, const FormulaTerm *term)
+static void visit_formula_term(void *context, const FormulaTerm *term)
 {
     const FormulaVisitor *visitor = context;
     TraceTerm out = {.kind = visitor->is_product_sum ? TERM_MULTIPLY_ADD : TERM_RULE,
@@ -117,7 +117,7 @@ static void tell_formula(void *context, const FormulaTerm *term)
     visitor->visit(visitor->context, &out);
 }
 
-static void ask_product(void *context, const FormulaTerm *term)
+static void check_product(void *context, const FormulaTerm *term)
 {
     bool *is_product_sum = context;
     *is_product_sum = *is_product_sum && term->kind == FORMULA_TERM_PRODUCT;
@@ -151,14 +151,14 @@ static bool origin_of_formula(const Trace *trace, TraceCell cell, TraceTermVisit
     while (--result >= 0 && trace_program_slot(&made, result) != tensor->slot)
         continue;
     if (result >= 0) {
-        FormulaTermVisitor ask = {ask_product, &visitor.is_product_sum};
-        FormulaTermVisitor hear = {tell_formula, &visitor};
+        FormulaTermVisitor check = {check_product, &visitor.is_product_sum};
+        FormulaTermVisitor show = {visit_formula_term, &visitor};
         place_written(
             &made.program.results[result], cell, &tensor->tensor,
             trace_hidden_axis(trace, step->call->writes[tensor->slot].axes, tensor->tensor.rank),
             at);
-        if (formula_terms(&made.program, result, at, true, &ask, &err))
-            formula_terms(&made.program, result, at, true, &hear, &err);
+        if (formula_terms(&made.program, result, at, true, &check, &err))
+            formula_terms(&made.program, result, at, true, &show, &err);
     }
     arena_finish(&arena);
     return !is_open || result >= 0;
@@ -184,7 +184,7 @@ void trace_origin(const Trace *trace, TraceCell cell, TraceTermVisit *visit, voi
         trace_hidden_axis(trace, step->call->writes[tensor->slot].axes, tensor->tensor.rank);
     for (int axis = 0; axis < tensor->tensor.rank; axis++)
         at[axis + (hidden >= 0 && axis >= hidden)] = cell.at[axis];
-    stage_origin(step->stage, &args, tensor->slot, at, tell,
+    stage_origin(step->stage, &args, tensor->slot, at, visit_term,
                  &(TermVisitor){trace, step, visit, context});
 }
 

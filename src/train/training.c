@@ -405,7 +405,7 @@ static const char *first_broken(const Trace *trace)
 }
 
 // What a step broke off at: where it shows first. Losses are the first only where the loss itself is it.
-static bool tell_broken(const Training *training, Error *err)
+static bool report_broken(const Training *training, Error *err)
 {
     const char *name = first_broken(&training->batch.trace);
     long long step = (long long)training->step + 1;
@@ -530,7 +530,7 @@ bool training_step(Training *training, Error *err)
         gradients[i] = *training_gradient(training, i);
     if (!all_finite(gradients, training->weight_count, training->loss)) {
         training->broke_off = true;
-        return tell_broken(training, err);
+        return report_broken(training, err);
     }
     update(training, gradients);
     training->step++;

@@ -80,8 +80,8 @@ const char *training_text_question(const Training *training, Question question)
 }
 
 // "who 0.135, before 0.036"
-static void tell_unlearned(const Training *training, const Measure *measure,
-                           char text[TRAINING_TEXT_MAX])
+static void describe_unlearned(const Training *training, const Measure *measure,
+                               char text[TRAINING_TEXT_MAX])
 {
     text[0] = '\0';
     for (int q = 0; q < training->recipe.grammar->asked; q++)
@@ -105,7 +105,8 @@ static const char *sharing_of(const Training *training, const Measure *measure)
 }
 
 // Without a mask: the head that looks most at the next word, which is the answer.
-static void tell_ahead(const Training *training, const Measure *measure, char *text, size_t room)
+static void describe_ahead(const Training *training, const Measure *measure, char *text,
+                           size_t room)
 {
     char name[16];
     int most = 0;
@@ -118,7 +119,8 @@ static void tell_ahead(const Training *training, const Measure *measure, char *t
 
 // The strongest heads, each with its score and the loss without it. They make the answer together if is_clear
 // (measure.c) holds for both.
-static void tell_together(const Training *training, const Measure *measure, char *text, size_t room)
+static void describe_together(const Training *training, const Measure *measure, char *text,
+                              size_t room)
 {
     char first[16], second[16];
     int earlier = measure->owner[QUESTION_BEFORE], later = measure->owner[QUESTION_NEXT];
@@ -136,14 +138,14 @@ void training_text_verdict(const Training *training, const Measure *measure, cha
 {
     char unlearned[TRAINING_TEXT_MAX];
     const char *sharing = sharing_of(training, measure);
-    tell_unlearned(training, measure, unlearned);
+    describe_unlearned(training, measure, unlearned);
     if (!measure->is_learned)
         words_format(text, room, TELL(TRAIN_VERDICT_UNLEARNED), MEASURE_LEARNED, unlearned,
                      sharing);
     else if (training->recipe.grammar->repeats && training->recipe.unmasked)
-        tell_ahead(training, measure, text, room);
+        describe_ahead(training, measure, text, room);
     else if (training->recipe.grammar->repeats)
-        tell_together(training, measure, text, room);
+        describe_together(training, measure, text, room);
     else
         words_format(text, room, "%s", sharing);
     size_t used = strlen(text);
@@ -151,7 +153,7 @@ void training_text_verdict(const Training *training, const Measure *measure, cha
         words_format(text + used, room - used, "\n%s", TELL(TRAIN_VERDICT_BY_HAND));
 }
 
-static void tell_typing(const TrainingWatch *watch, char *text, size_t room)
+static void describe_typing(const TrainingWatch *watch, char *text, size_t room)
 {
     switch (watch->typing) {
     case TYPING_OTHER_KEY:
@@ -173,7 +175,7 @@ static void tell_typing(const TrainingWatch *watch, char *text, size_t room)
 }
 
 // The questions, or their results if heads are removed or the training has ended.
-static void tell_people(const TrainingWatch *watch, const char *pale, char *text, size_t room)
+static void describe_people(const TrainingWatch *watch, const char *pale, char *text, size_t room)
 {
     const Measure *measure = &watch->measure;
     const char *names[QUESTION_COUNT];
@@ -192,7 +194,8 @@ static void tell_people(const TrainingWatch *watch, const char *pale, char *text
         words_format(text, room, TELL(TRAIN_SAYS_READ), names[0], names[1], names[2], pale);
 }
 
-static void tell_repeating(const TrainingWatch *watch, const char *pale, char *text, size_t room)
+static void describe_repeating(const TrainingWatch *watch, const char *pale, char *text,
+                               size_t room)
 {
     const Measure *measure = &watch->measure;
     int next = measure->owner[QUESTION_NEXT], before = measure->owner[QUESTION_BEFORE];
@@ -211,14 +214,14 @@ static void tell_repeating(const TrainingWatch *watch, const char *pale, char *t
         words_format(text, room, TELL(TRAIN_SAYS_READ_NEXT), pale);
 }
 
-static void tell_one(const TrainingWatch *watch, const char *pale, char *text, size_t room)
+static void describe_one(const TrainingWatch *watch, const char *pale, char *text, size_t room)
 {
     long long back = (long long)training_watch_back(watch);
     bool is_chosen = watch->state == WATCH_ENDED && watch->keep_chosen + 1 < watch->keep_count;
     if (watch->state == WATCH_BROKE_OFF)
         words_format(text, room, TELL(TRAIN_SAYS_BROKE_OFF), watch->broken.text, back);
     else if (watch->types)
-        tell_typing(watch, text, room);
+        describe_typing(watch, text, room);
     else if (watch->is_by_hand)
         words_format(text, room, TELL(TRAIN_SAYS_BY_HAND), back);
     else if (!watch->without && is_chosen)
@@ -226,12 +229,12 @@ static void tell_one(const TrainingWatch *watch, const char *pale, char *text, s
     else if (!watch->without && watch->state == WATCH_PAUSED)
         words_format(text, room, TELL(TRAIN_SAYS_PAUSED), back);
     else if (watch->training.recipe.grammar->repeats)
-        tell_repeating(watch, pale, text, room);
+        describe_repeating(watch, pale, text, room);
     else
-        tell_people(watch, pale, text, room);
+        describe_people(watch, pale, text, room);
 }
 
-static void tell_both(const TrainingWatch *watch, char *text, size_t room)
+static void describe_both(const TrainingWatch *watch, char *text, size_t room)
 {
     const TrainingWatch *leader = leader_of(watch), *broken = leader->other;
     long long back = (long long)training_watch_back(watch);
@@ -254,9 +257,9 @@ void training_text_message(const TrainingWatch *watch, bool tells_pale, char *te
     if (watch->hangul)
         words_format(text, room, "%s", TELL(TRAIN_SAYS_HANGUL));
     else if (watch->other)
-        tell_both(watch, text, room);
+        describe_both(watch, text, room);
     else
-        tell_one(watch, tells_pale ? TELL(TRAIN_SAYS_PALE) : "", text, room);
+        describe_one(watch, tells_pale ? TELL(TRAIN_SAYS_PALE) : "", text, room);
 }
 
 // --- its keys and its table
@@ -306,7 +309,7 @@ const char *training_text_help(const TrainingWatch *watch, int line, char text[T
     KeyLabel told;
     unsigned ever = training_watch_ever(watch);
     int at = 0;
-    while (keymap_tell(training_watch_keys, KEY_HELP, ever, language_now(), &at, &told)) {
+    while (keymap_describe(training_watch_keys, KEY_HELP, ever, language_now(), &at, &told)) {
         int left = KEY_COLUMNS - utf8_width(told.keys);
         if (line-- == 0)
             return words_format(text, TRAINING_TEXT_MAX, "%s%*s%s", told.keys, left > 0 ? left : 1,
@@ -348,7 +351,7 @@ add(Lines *lines, const char *format, ...)
     return line;
 }
 
-static void tell_name(const TrainingWatch *watch, Lines *lines)
+static void describe_name(const TrainingWatch *watch, Lines *lines)
 {
     const ParameterStep *update = &watch->update;
     const Tensor *weight = &watch->training.weights[update->weight];
@@ -366,7 +369,7 @@ static float shrunk(const ParameterStep *update, const Optimizer *optimizer)
 
 // m and v, then step size and divisor, then the new value; long lines are split so that their ends fit
 // 80 columns.
-static void tell_adam(const ParameterStep *update, const Optimizer *adam, Lines *lines)
+static void describe_adam(const ParameterStep *update, const Optimizer *adam, Lines *lines)
 {
     double beta1 = (double)adam->beta1, beta2 = (double)adam->beta2;
     double step = (double)parameter_step_size(update);
@@ -384,14 +387,14 @@ static void tell_adam(const ParameterStep *update, const Optimizer *adam, Lines 
         ->is_result = true;
 }
 
-static void tell_sgd(const ParameterStep *update, const Optimizer *sgd, Lines *lines)
+static void describe_sgd(const ParameterStep *update, const Optimizer *sgd, Lines *lines)
 {
     add(lines, TELL(TRAIN_PARAMETER_SGD), (double)shrunk(update, sgd), (double)update->rate,
         (double)update->gradient, (double)update->value[1])
         ->is_result = true;
 }
 
-static void tell_update(const TrainingWatch *watch, Lines *lines)
+static void describe_update(const TrainingWatch *watch, Lines *lines)
 {
     const ParameterStep *update = &watch->update;
     const Optimizer *optimizer = &watch->training.optimizer;
@@ -405,9 +408,9 @@ static void tell_update(const TrainingWatch *watch, Lines *lines)
         add(lines, TELL(TRAIN_PARAMETER_DECAY), (double)update->rate, (double)optimizer->decay,
             (double)update->value[0], (double)shrunk(update, optimizer));
     if (optimizer->is_sgd)
-        tell_sgd(update, optimizer, lines);
+        describe_sgd(update, optimizer, lines);
     else
-        tell_adam(update, optimizer, lines);
+        describe_adam(update, optimizer, lines);
 }
 
 int training_text_parameter(const TrainingWatch *watch, ParameterLine lines[PARAMETER_LINES_MAX])
@@ -415,7 +418,7 @@ int training_text_parameter(const TrainingWatch *watch, ParameterLine lines[PARA
     const ParameterStep *update = &watch->update;
     const Tensor *weight = &watch->training.weights[update->weight];
     Lines told = {.lines = lines};
-    tell_name(watch, &told);
+    describe_name(watch, &told);
     if (watch->types)
         add(&told, TELL(TRAIN_PARAMETER_TYPED), watch->typed)->is_result = true;
     else if (update->step == 0)
@@ -423,6 +426,6 @@ int training_text_parameter(const TrainingWatch *watch, ParameterLine lines[PARA
             watch->state == WATCH_ENDED ? TELL(TRAIN_PARAMETER_END) : TELL(TRAIN_PARAMETER_NONE),
             (double)weight->storage.f32[update->place]);
     else
-        tell_update(watch, &told);
+        describe_update(watch, &told);
     return told.count;
 }

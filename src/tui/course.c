@@ -103,7 +103,7 @@ static void draw(void *context, Cells *cells)
     course_draw(choosing->course, cells);
 }
 
-static bool hear(void *context, const TerminalEvent *event, const Cells *cells, Error *err)
+static bool handle_event(void *context, const TerminalEvent *event, const Cells *cells, Error *err)
 {
     (void)cells, (void)err;
     if (event->kind == TERMINAL_KEY)
@@ -115,7 +115,7 @@ bool course_run(Course *course, bool *chosen, Error *err)
 {
     Choosing choosing = {.course = course};
     const LoopView view = {
-        .context = &choosing, .over = &choosing.left, .draw = draw, .hear = hear};
+        .context = &choosing, .over = &choosing.left, .draw = draw, .handle = handle_event};
     LoopEnd end = loop_run(&view, err);
     *chosen = choosing.chosen;
     return end == LOOP_OVER;

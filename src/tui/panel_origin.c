@@ -612,7 +612,7 @@ static void draw_title(OriginPage *page)
 
 // "scores[0,0,1,2] > q_heads[0,0,1,5]": the trail from crumb `from` on, and the chosen element. ".." instead of ">"
 // means that the user moved in between.
-static void way_text(const Session *session, int from, char text[], size_t room)
+static void path_text(const Session *session, int from, char text[], size_t room)
 {
     char name[TRACE_CELL_MAX], words[TRACE_CELL_MAX];
     TraceCell here = session_cell(session);
@@ -632,14 +632,14 @@ static void way_text(const Session *session, int from, char text[], size_t room)
 }
 
 // Draws the newest part of the trail that fits.
-static void draw_way(OriginPage *page)
+static void draw_path(OriginPage *page)
 {
     char text[(SESSION_TRAIL_MAX + 2) * (TRACE_CELL_MAX + 4)];
     int rows = page->area.rows >= WAY_ROWS_FROM ? 2 : 1;
     if (page->session->origin.trail_length == 0)
         return;
     for (int from = 0; from < page->session->origin.trail_length; from++) {
-        way_text(page->session, from, text, sizeof text);
+        path_text(page->session, from, text, sizeof text);
         if (cells_paragraph_rows(text, page->area.columns, rows + 1, 0) <= rows)
             break;
     }
@@ -733,7 +733,7 @@ static void draw_input(OriginPage *page, int number, TraceCell cell)
 }
 
 // Says in the title how many terms do not fit.
-static void tell_terms(OriginPage *page, int rows)
+static void list_terms(OriginPage *page, int rows)
 {
     char name[TRACE_CELL_MAX], text[64];
     int title =
@@ -776,7 +776,7 @@ static void draw_list(OriginPage *page)
         origin_draw_terms(page, rows);
     if (page->explanation->adds_up && (page->brief || rows < TERMS_ROWS_MIN) &&
         rows - 1 < page->explanation->listed)
-        tell_terms(page, rows);
+        list_terms(page, rows);
     for (int number = 0; number < count; number++)
         draw_input(page, number, inputs[number]);
 }
@@ -785,7 +785,7 @@ static void draw_list(OriginPage *page)
 static void draw_top(OriginPage *page)
 {
     draw_title(page);
-    draw_way(page);
+    draw_path(page);
     if (page->explanation->is_softmax)
         origin_draw_softmax(page);
     else
@@ -823,7 +823,7 @@ static void draw(const Session *session, Area area)
         return;
     }
     draw_title(&page);
-    draw_way(&page);
+    draw_path(&page);
     if (session->origin.known)
         draw_given(&page);
     else

@@ -300,7 +300,8 @@ typedef struct Facts {
     int first, shown, row; // of those that fit: the first, how many, the row of the first
 } Facts;
 
-static void tell_origin(const Session *session, int step, int number, char text[TENSOR_TEXT_MAX])
+static void describe_origin(const Session *session, int step, int number,
+                            char text[TENSOR_TEXT_MAX])
 {
     const Trace *trace = &session->run.trace;
     const TraceTensor *tensor = &trace->tensors[number];
@@ -323,7 +324,7 @@ static void tell_origin(const Session *session, int step, int number, char text[
             snprintf(text, TENSOR_TEXT_MAX, TELL(STAGE_VIEW_OF), trace->tensors[reads[slot]].name);
 }
 
-static void tell(const Session *session, int step, int number, Fact *fact)
+static void describe_fact(const Session *session, int step, int number, Fact *fact)
 {
     const TraceTensor *tensor = &session->run.trace.tensors[number];
     const Tensor *numbers = &tensor->tensor;
@@ -334,7 +335,7 @@ static void tell(const Session *session, int step, int number, Fact *fact)
     snprintf(fact->text[NAME], TENSOR_TEXT_MAX, "%s", tensor->name);
     trace_axes_text(&session->run.trace, number, fact->text[AXES]);
     tensor_shape_text(rank, shape, fact->text[SHAPE]);
-    tell_origin(session, step, number, fact->text[FROM]);
+    describe_origin(session, step, number, fact->text[FROM]);
     if (!numbers->storage.bytes)
         return;
     tensor_shape_text(numbers->rank, numbers->stride, fact->text[STRIDE]);
@@ -359,7 +360,7 @@ static void squeeze(char *text)
     *end = '\0';
 }
 
-static void tell_all(const Session *session, int step, bool narrow, Facts *all)
+static void describe_all(const Session *session, int step, bool narrow, Facts *all)
 {
     int tensors[SESSION_TENSORS_MAX];
     all->count = session_tensors(session, step, tensors);
@@ -367,7 +368,7 @@ static void tell_all(const Session *session, int step, bool narrow, Facts *all)
     for (int column = 0; column < COLUMN_COUNT; column++)
         all->widths[column] = utf8_width(words_tell(headings[column]));
     for (int i = 0; i < all->count; i++) {
-        tell(session, step, tensors[i], &all->facts[i]);
+        describe_fact(session, step, tensors[i], &all->facts[i]);
         if (all->facts[i].is_looked_at)
             all->looked_at = i;
         for (int column = AXES; narrow && column <= STRIDE; column++)
@@ -568,7 +569,7 @@ static void place_facts(const Session *session, Facts *all, int row, Area area)
 static void measure(const Session *session, Area area, Head *head, Facts *all)
 {
     measure_head(session, session->cursor.step, area, head);
-    tell_all(session, session->cursor.step, is_narrow(area), all);
+    describe_all(session, session->cursor.step, is_narrow(area), all);
     place_facts(session, all, head->rows, area);
 }
 

@@ -108,8 +108,8 @@ static const char *values_marks_in_words(const ValuesGrid *grid)
 enum { GAP = 2 }; // between the values and a detail
 
 // "rows: queries (Lq)"; without the letters if `brief`.
-static void tell_axis(const Session *session, const char *what, int axis, bool brief,
-                      char text[TENSOR_TEXT_MAX])
+static void describe_axis(const Session *session, const char *what, int axis, bool brief,
+                          char text[TENSOR_TEXT_MAX])
 {
     const Trace *trace = &session->run.trace;
     char name[16];
@@ -129,8 +129,8 @@ static void draw_title(const Session *session, Area area)
     int column = 1;
     column += cells_format(area, 0, column, ROLE_HEADING, " %s ", session_tensor(session)->name);
     for (int brief = 0; brief <= 1; brief++) {
-        tell_axis(session, TELL(VALUES_ROWS), view->row_axis, brief, rows);
-        tell_axis(session, TELL(VALUES_COLUMNS), view->column_axis, brief, across);
+        describe_axis(session, TELL(VALUES_ROWS), view->row_axis, brief, rows);
+        describe_axis(session, TELL(VALUES_COLUMNS), view->column_axis, brief, across);
         snprintf(text, sizeof text, " %s%s%s ", rows, rows[0] && across[0] ? ", " : "", across);
         if (brief || column + 1 + utf8_width(text) < area.columns)
             break;

@@ -367,7 +367,7 @@ static void choose_colours(void)
     use_default_colors();
 }
 
-int terminal_knows(const char *type)
+int terminal_is_known(const char *type)
 {
     int found;
     if (!type || !*type || setupterm(type, STDOUT_FILENO, &found) != OK)
@@ -440,7 +440,7 @@ bool terminal_open(Terminal *terminal, Error *err)
         return error_set(err, TELL(TERMINAL_NONE));
     if (!has_memory())
         return error_machine(err, TELL(TERMINAL_NO_MEMORY));
-    if (terminal_knows(type) < 0)
+    if (terminal_is_known(type) < 0)
         return error_set(err, TELL(TERMINAL_TYPE), type ? type : "");
     characters_choose();
     if (!signals_open(err)) // before curses, which leaves signals with handlers alone

@@ -75,7 +75,7 @@ static bool serve(Loop *loop, Error *err)
         } else if (event.kind == TERMINAL_CHANGED) {
             good = take_size(loop, err);
         } else if (!gone) {
-            good = view->hear(view->context, &event, &loop->cells, err);
+            good = view->handle(view->context, &event, &loop->cells, err);
             loop->stale = loop->stale || !view->revision;
         }
         if (view->follow)
@@ -272,7 +272,7 @@ static void tui_draw(void *context, Cells *cells)
     screen_draw(&stepper->screen, stepper->session, cells);
 }
 
-static bool hear(void *context, const TerminalEvent *event, const Cells *cells, Error *err)
+static bool handle_event(void *context, const TerminalEvent *event, const Cells *cells, Error *err)
 {
     Stepper *stepper = context;
     Command command;
@@ -305,7 +305,7 @@ bool tui_run(Session *session, const char *history, TuiCompanion *companion, Err
                            .revision = &session->revision,
                            .begin = begin,
                            .draw = tui_draw,
-                           .hear = hear,
+                           .handle = handle_event,
                            .wants = wants,
                            .follow = listen};
     const char *announces = session->lecture ? session->lecture->announces : NULL;

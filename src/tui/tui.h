@@ -90,7 +90,7 @@ typedef struct TerminalEvent {
 
 // The number of colours of a terminal type; -1 if it is unknown or cannot position text. Call it only while no
 // terminal is open.
-int terminal_knows(const char *type);
+int terminal_is_known(const char *type);
 
 // Returns false and sets err if input or output is not a terminal that can position text.
 bool terminal_open(Terminal *terminal, Error *err);
@@ -141,7 +141,7 @@ typedef struct LoopView {
 
     // Handles any event but a resize and the end of the terminal. TERMINAL_TIME means that the timeout has passed.
     // `cells` are as large as the terminal. Returning false with err ends the loop.
-    bool (*hear)(void *context, const TerminalEvent *event, const Cells *cells, Error *err);
+    bool (*handle)(void *context, const TerminalEvent *event, const Cells *cells, Error *err);
 
     const bool *over; // true: the loop ends
 

@@ -85,12 +85,12 @@ double scale_of(SDL_Window *window);
 
 // --- canvas_screen.c: input, sent as messages
 
-void tell_size(SDL_Window *window);
+void send_size(SDL_Window *window);
 
 // tell_key sends keys that produce no text; tell_text sends text.
-void tell_key(const SDL_KeyboardEvent *key);
-void tell_text(const char *text);
-void tell_pointer(SDL_Window *window, const SDL_Event *event);
+void send_key(const SDL_KeyboardEvent *key);
+void send_text(const char *text);
+void send_pointer(SDL_Window *window, const SDL_Event *event);
 
 // --- canvas_screen.c: the pixels of a window
 //

@@ -120,16 +120,16 @@ static void save(Child *child, FilmPlace place, const char *path)
         saved = place.rate > 0 ? film_add(canvas, place, path, &err)
                                : picture_write(canvas, path, &err);
     SDL_FreeSurface(canvas);
-    tell_missing(text_faces(child->fonts));
+    send_missing(text_faces(child->fonts));
     if (saved)
-        tell("saved %s", path);
+        send_message("saved %s", path);
     else
-        tell("failed %s", err.text);
+        send_message("failed %s", err.text);
 }
 
 // --- messages
 
-static void obey(Child *child, char *message)
+static void handle_message(Child *child, char *message)
 {
     size_t bytes;
     FilmPlace place;
@@ -139,18 +139,18 @@ static void obey(Child *child, char *message)
         if (child->window)
             paint(child);
         if (!child->has_list)
-            tell("note %s", TELL(NO_MEMORY_TO_DRAW));
+            send_message("note %s", TELL(NO_MEMORY_TO_DRAW));
         else if (text_failed(child->fonts))
-            tell("note %s", TELL(NO_MEMORY_LETTERS));
+            send_message("note %s", TELL(NO_MEMORY_LETTERS));
         else
-            tell_missing(text_faces(child->fonts));
-        tell("shown");
+            send_missing(text_faces(child->fonts));
+        send_message("shown");
     } else if (path) {
         child->has_list = false; // the memory holds the picture's list now
         if (canvas_list(bytes, &child->list))
             save(child, place, path);
         else
-            tell("failed %s", TELL(NO_MEMORY_PICTURE));
+            send_message("failed %s", TELL(NO_MEMORY_PICTURE));
     } else if (strncmp(message, "title ", 6) == 0 && child->window) {
         SDL_SetWindowTitle(child->window, message + 6);
     }
@@ -160,9 +160,9 @@ static void handle_window(Child *child, Uint8 event)
 {
     child->was_closed |= event == SDL_WINDOWEVENT_CLOSE;
     if (event == SDL_WINDOWEVENT_LEAVE)
-        tell("leave");
+        send_message("leave");
     if (event == SDL_WINDOWEVENT_SIZE_CHANGED || event == SDL_WINDOWEVENT_DISPLAY_CHANGED)
-        tell_size(child->window);
+        send_size(child->window);
     if (event == SDL_WINDOWEVENT_EXPOSED) {
         change_forget(&child->change);
         paint(child);
@@ -175,9 +175,9 @@ static bool handle(Child *child, const SDL_Event *event)
     switch (event->type) {
     case SDL_QUIT: // without a request: Wayland is gone
         if (child->was_closed)
-            tell("closed");
+            send_message("closed");
         else
-            tell("lost %s", TELL(WINDOW_LOST_DISPLAY));
+            send_message("lost %s", TELL(WINDOW_LOST_DISPLAY));
         return false;
     case SDL_KEYDOWN:
         if (event->key.keysym.sym == SDLK_F11)
@@ -186,15 +186,15 @@ static bool handle(Child *child, const SDL_Event *event)
                                                        ? 0
                                                        : SDL_WINDOW_FULLSCREEN_DESKTOP);
         else
-            tell_key(&event->key);
+            send_key(&event->key);
         break;
     case SDL_TEXTINPUT:
-        tell_text(event->text.text);
+        send_text(event->text.text);
         break;
     case SDL_MOUSEMOTION:
     case SDL_MOUSEBUTTONDOWN:
     case SDL_MOUSEWHEEL:
-        tell_pointer(child->window, event);
+        send_pointer(child->window, event);
         break;
     case SDL_WINDOWEVENT:
         handle_window(child, event->window.event);
@@ -203,7 +203,7 @@ static bool handle(Child *child, const SDL_Event *event)
         if (event->type == child->message_event) {
             bool ends = event->user.data1 == NULL;
             if (!ends)
-                obey(child, event->user.data1);
+                handle_message(child, event->user.data1);
             free(event->user.data1);
             return !ends;
         }
@@ -217,7 +217,7 @@ static int listen_to_socket(void *context)
     Child *child = context;
     char message[WINDOW_MESSAGE_MAX];
     for (bool more = true; more;) {
-        more = hear(message);
+        more = receive_message(message);
         SDL_Event event = {.user = {.type = child->message_event}};
         event.user.data1 = more ? strdup(message) : NULL;
         while (SDL_PushEvent(&event) == 0)
@@ -232,8 +232,8 @@ static void run(Child *child)
     char message[WINDOW_MESSAGE_MAX];
     bool real = child->window && strcmp(SDL_GetCurrentVideoDriver(), "dummy") != 0;
     if (!real) { // only the socket matters
-        while (hear(message))
-            obey(child, message);
+        while (receive_message(message))
+            handle_message(child, message);
         return;
     }
     child->message_event = SDL_RegisterEvents(1);
@@ -306,24 +306,25 @@ int main(int argc, char **argv)
 {
     Child child = {.window = NULL};
     Error err = {.text = ""};
-    int stranger = canvas_greet("attnscope-window is started by attnscope: try attnscope heatmap "
-                                "padded-batch\n");
+    int stranger =
+        canvas_handshake("attnscope-window is started by attnscope: try attnscope heatmap "
+                         "padded-batch\n");
     if (stranger)
         return stranger;
     bool seen = argc >= 4;
     child.fonts =
         room_on_stack(&err) && (!seen || open_window(&child, argv, &err)) ? text_open(&err) : NULL;
     if (!child.fonts) {
-        tell("failed %s", err.text);
+        send_message("failed %s", err.text);
         return 1;
     }
-    if (!tell_metrics(text_faces(child.fonts))) {
-        tell("failed %s", TELL(NO_MEMORY_MEASURE));
+    if (!send_metrics(text_faces(child.fonts))) {
+        send_message("failed %s", TELL(NO_MEMORY_MEASURE));
         return 1;
     }
     if (seen)
-        tell_size(child.window);
-    tell("shown");
+        send_size(child.window);
+    send_message("shown");
     run(&child);
     film_drop();
     change_finish(&child.change);

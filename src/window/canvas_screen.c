@@ -140,8 +140,8 @@ static void wayland_show(Wayland *wayland)
 
 // --- the compositor
 
-static void hear_global(void *context, struct wl_registry *registry, uint32_t name,
-                        const char *interface, uint32_t version)
+static void handle_global(void *context, struct wl_registry *registry, uint32_t name,
+                          const char *interface, uint32_t version)
 {
     Wayland *wayland = context;
     (void)version;
@@ -149,14 +149,14 @@ static void hear_global(void *context, struct wl_registry *registry, uint32_t na
         wayland->memory = wl_registry_bind(registry, name, &wl_shm_interface, 1);
 }
 
-static void hear_removal(void *context, struct wl_registry *registry, uint32_t name)
+static void handle_removal(void *context, struct wl_registry *registry, uint32_t name)
 {
     (void)context;
     (void)registry;
     (void)name;
 }
 
-static const struct wl_registry_listener registry_listener = {hear_global, hear_removal};
+static const struct wl_registry_listener registry_listener = {handle_global, handle_removal};
 
 // The registry, on our own queue.
 static struct wl_registry *ask_registry(Wayland *wayland)
@@ -311,14 +311,14 @@ double scale_of(SDL_Window *window)
 
 // --- keys and mouse, as messages
 
-void tell_size(SDL_Window *window)
+void send_size(SDL_Window *window)
 {
     int width, height;
     SDL_GetWindowSizeInPixels(window, &width, &height);
-    tell("size %d %d %d", width, height, (int)(scale_of(window) * 1000.0 + 0.5));
+    send_message("size %d %d %d", width, height, (int)(scale_of(window) * 1000.0 + 0.5));
 }
 
-void tell_key(const SDL_KeyboardEvent *key)
+void send_key(const SDL_KeyboardEvent *key)
 {
     SDL_Keycode code = key->keysym.sym;
     bool control = (key->keysym.mod & KMOD_CTRL) != 0, shift = (key->keysym.mod & KMOD_SHIFT) != 0;
@@ -333,12 +333,12 @@ void tell_key(const SDL_KeyboardEvent *key)
     snprintf(word, sizeof word, "%s%s%s", control ? "Ctrl+" : "", shift ? "Shift+" : "", name);
     for (char *at = word; *at; at++)
         *at = *at == ' ' ? '-' : *at;
-    tell("key %s", word);
+    send_message("key %s", word);
 }
 
 // Sends a syllable as the keys of its letters. Space was sent as a key, and so were keys with Ctrl, which X
 // sends as text, too; Ctrl+Alt is how keyboards reach third letters.
-void tell_text(const char *text)
+void send_text(const char *text)
 {
     SDL_Keymod held = SDL_GetModState();
     uint32_t character;
@@ -347,9 +347,9 @@ void tell_text(const char *text)
     for (size_t bytes; (bytes = utf8_next(text, &character)) > 0; text += bytes) {
         HangulLetters pressed = hangul_letters(text);
         for (int i = 0; i < pressed.count; i++)
-            tell("key %s", pressed.letters[i]);
+            send_message("key %s", pressed.letters[i]);
         if (pressed.count == 0 && character != ' ')
-            tell("key %.*s", (int)bytes, text);
+            send_message("key %.*s", (int)bytes, text);
     }
 }
 
@@ -359,7 +359,7 @@ static bool is_only_there(const SDL_Event *event)
     return event->type == SDL_MOUSEMOTION && event->motion.xrel == 0 && event->motion.yrel == 0;
 }
 
-void tell_pointer(SDL_Window *window, const SDL_Event *event)
+void send_pointer(SDL_Window *window, const SDL_Event *event)
 {
     if (is_only_there(event))
         return;
@@ -369,15 +369,15 @@ void tell_pointer(SDL_Window *window, const SDL_Event *event)
     double dense = points > 0 ? (double)pixels / points : 1.0;
     const SDL_MouseMotionEvent *motion = &event->motion;
     if (event->type == SDL_MOUSEMOTION && motion->state & SDL_BUTTON_LMASK)
-        tell("drag %d %d", (int)(motion->xrel * dense), (int)(motion->yrel * dense));
+        send_message("drag %d %d", (int)(motion->xrel * dense), (int)(motion->yrel * dense));
     else if (event->type == SDL_MOUSEMOTION)
-        tell("move %d %d", (int)(motion->x * dense), (int)(motion->y * dense));
+        send_message("move %d %d", (int)(motion->x * dense), (int)(motion->y * dense));
     else if (event->type == SDL_MOUSEBUTTONDOWN)
-        tell("press %d %d %d", (int)(event->button.x * dense), (int)(event->button.y * dense),
-             event->button.button);
+        send_message("press %d %d %d", (int)(event->button.x * dense),
+                     (int)(event->button.y * dense), event->button.button);
     else if (event->type == SDL_MOUSEWHEEL)
-        tell("wheel %d %d %d", (int)(event->wheel.mouseX * dense),
-             (int)(event->wheel.mouseY * dense), event->wheel.y);
+        send_message("wheel %d %d %d", (int)(event->wheel.mouseX * dense),
+                     (int)(event->wheel.mouseY * dense), event->wheel.y);
 }
 
 // --- pixels to the screen

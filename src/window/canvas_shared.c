@@ -578,7 +578,7 @@ void pages_leave(void *memory, size_t bytes)
 
 enum { SOCKET = 3, MEMORY = 4 }; // descriptors
 
-int canvas_greet(const char *lost)
+int canvas_handshake(const char *lost)
 {
     char hello[WINDOW_MESSAGE_MAX];
     language_choose(language_of_environment());
@@ -589,11 +589,11 @@ int canvas_greet(const char *lost)
         fputs(lost, stderr);
         return 2;
     }
-    tell("version %d", WINDOW_VERSION);
-    return hear(hello) && window_wire_is_ours(hello) ? 0 : 1;
+    send_message("version %d", WINDOW_VERSION);
+    return receive_message(hello) && window_wire_is_ours(hello) ? 0 : 1;
 }
 
-void tell(const char *format, ...)
+void send_message(const char *format, ...)
 {
     char message[WINDOW_MESSAGE_MAX];
     va_list arguments;
@@ -612,7 +612,7 @@ void tell(const char *format, ...)
     }
 }
 
-bool tell_metrics(FontFaces *fonts)
+bool send_metrics(FontFaces *fonts)
 {
     int metrics[FONT_METRICS];
     char words[1024] = "";
@@ -622,11 +622,11 @@ bool tell_metrics(FontFaces *fonts)
         return false;
     for (int i = 0; i < FONT_METRICS; i++)
         text_add(words, sizeof words, " %d", metrics[i]);
-    tell("fonts%s", words);
+    send_message("fonts%s", words);
     return true;
 }
 
-void tell_missing(FontFaces *fonts)
+void send_missing(FontFaces *fonts)
 {
     uint32_t missing = font_faces_missing(fonts);
     Error note;
@@ -634,7 +634,7 @@ void tell_missing(FontFaces *fonts)
         return;
     error_set(&note, TELL(NO_LETTER), (unsigned)missing,
               is_hangul(missing) ? TELL(KOREAN_FONT) : TELL(FONT_WITH_IT));
-    tell("note %s", note.text);
+    send_message("note %s", note.text);
 }
 
 const char *picture_asked(const char *message, size_t *bytes, FilmPlace *place)
@@ -653,7 +653,7 @@ const char *picture_asked(const char *message, size_t *bytes, FilmPlace *place)
     return rest + (*rest == ' ');
 }
 
-bool hear(char message[WINDOW_MESSAGE_MAX])
+bool receive_message(char message[WINDOW_MESSAGE_MAX])
 {
     static WindowInbox inbox;
     WindowTaken taken;

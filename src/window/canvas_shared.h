@@ -109,16 +109,16 @@ bool shape_text(FontFaces *fonts, const DisplayItem *style, const char *text, Sh
 
 // Chooses the language, leaves Ctrl-C to the terminal, and exchanges versions. Returns 0, or the exit code of the
 // program: 1 for another version, which the other side reports; 2 after printing `lost` if nobody is there.
-int canvas_greet(const char *lost);
+int canvas_handshake(const char *lost);
 
 // Sends a message. Exits if the reader is gone.
-void tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void send_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // Sends the widths of the fonts. Returns false without memory.
-bool tell_metrics(FontFaces *fonts);
+bool send_metrics(FontFaces *fonts);
 
 // Sends a note about the first letter since the last call that no font has, if any.
-void tell_missing(FontFaces *fonts);
+void send_missing(FontFaces *fonts);
 
 // A picture of a film, or a page of several. A single picture has count 1 and rate 0.
 typedef struct FilmPlace {
@@ -131,7 +131,7 @@ typedef struct FilmPlace {
 const char *picture_asked(const char *message, size_t *bytes, FilmPlace *place);
 
 // Receives the next message. Returns false at the end of the socket or if it is malformed.
-bool hear(char message[WINDOW_MESSAGE_MAX]);
+bool receive_message(char message[WINDOW_MESSAGE_MAX]);
 
 // Finds the list in shared memory, which may have grown. Maps no more than the memory has: touching more would
 // kill the process. The list is valid until the next one.

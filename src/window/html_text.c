@@ -178,7 +178,7 @@ static bool could_look(Error *err)
 }
 
 // glossary_is_explained for a whole lecture.
-static bool speaks_of(const Lecture *lecture, const GlossaryTerm *term)
+static bool mentions_term(const Lecture *lecture, const GlossaryTerm *term)
 {
     errno = 0;
     for (int page = 0; page < lecture->page_count && errno == 0; page++)
@@ -223,7 +223,7 @@ bool html_glossary(FILE *out, const Lecture *lecture, Error *err)
     const GlossaryTerm *term;
     html_element(out, "<section id=\"glossary\">\n<h2>", SAID(HTML_GLOSSARY), "</h2>\n<dl>\n");
     for (int i = 0; (term = glossary_term(i)) != NULL; i++)
-        if (speaks_of(lecture, term))
+        if (mentions_term(lecture, term))
             put_term(out, lecture, term, i);
         else if (!could_look(err))
             return false;

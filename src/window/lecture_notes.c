@@ -181,7 +181,7 @@ static const KeyRow keys[] = {
 
 static const Keymap key_map = {keys, sizeof keys / sizeof *keys};
 
-static bool hear(void *context, const TerminalEvent *event, const Cells *cells, Error *err)
+static bool handle_event(void *context, const TerminalEvent *event, const Cells *cells, Error *err)
 {
     enum {
 #define NOTES_KEY(does, ...) PRESSED_##does,
@@ -209,8 +209,11 @@ static bool follow_on(Follower *follower, const char *path, Error *err)
 {
     Arena arena = {0};
     Notes notes = {.follower = follower, .path = path};
-    const LoopView view = {
-        .context = &notes, .over = &notes.left, .draw = draw, .hear = hear, .wants = wants};
+    const LoopView view = {.context = &notes,
+                           .over = &notes.left,
+                           .draw = draw,
+                           .handle = handle_event,
+                           .wants = wants};
     bool good =
         file_watch_open(&notes.watch, path, true, &arena, err) && loop_run(&view, err) == LOOP_OVER;
     file_watch_close(&notes.watch);
@@ -264,17 +267,17 @@ typedef struct Shown {
     Screen screen;
     Cells cells;
     Language report_language; // the screens speak the lecture's language
-    OpenLectureProblem *tell;
+    OpenLectureProblem *report;
     void *context;
     int problems;
 } Shown;
 
-static void tell(Shown *shown, int line, const char *text)
+static void add_problem(Shown *shown, int line, const char *text)
 {
     char problem[512];
     words_format(problem, sizeof problem, TELL_IN(shown->report_language, LECTURE_UNSEEN),
                  shown->open.lecture->file, line, text, shown->cells.columns, shown->cells.rows);
-    shown->tell(shown->context, problem);
+    shown->report(shown->context, problem);
     shown->problems++;
 }
 
@@ -413,7 +416,7 @@ static void check_reference(Shown *shown, const LectureSpan *span)
             ? !numbers_are_seen(shown, &value)
             : open_lecture_is_memory(&shown->session, &reference) &&
                   !words_are_seen(shown, value.text))
-        tell(shown, span->line, span->text);
+        add_problem(shown, span->line, span->text);
 }
 
 static void check_spans(Shown *shown, const LectureSpan *spans)
@@ -422,7 +425,7 @@ static void check_spans(Shown *shown, const LectureSpan *spans)
         if (spans->kind == SPAN_REFERENCE)
             check_reference(shown, spans);
         else if (spans->kind == SPAN_LABEL && !words_are_seen(shown, spans->text))
-            tell(shown, spans->line, spans->text);
+            add_problem(shown, spans->line, spans->text);
 }
 
 // Checks the text and the question. Answers are skipped: they may compare things that are far apart.
@@ -488,7 +491,7 @@ static void check_named(Shown *shown, const OpenLectureNamed *named)
                       named->reference.kind != REFERENCE_STRIDE && value.count > 0;
     if (!seen ||
         !(is_numbers ? numbers_are_seen(shown, &value) : words_are_seen(shown, value.text)))
-        tell(shown, named->line, named->words);
+        add_problem(shown, named->line, named->words);
 }
 
 // True if every line of a table is on the slide.
@@ -516,23 +519,23 @@ static void check_slide(Shown *shown)
     for (const LectureBlock *block = page->blocks; block; block = block->next)
         for (const LectureSpan *span = block->spans; span; span = span->next)
             if (span->kind == SPAN_LABEL && !words_are_seen(shown, span->text))
-                tell(shown, span->line, span->text);
+                add_problem(shown, span->line, span->text);
     for (int i = 0; i < shown->open.named_count; i++)
         check_named(shown, &shown->open.named[i]);
     for (const LectureBlock *block = shown->open.text; block; block = block->next)
         if (page->picture == SLIDE_TABLE && block->kind == BLOCK_CODE &&
             !table_is_seen(shown, block->spans))
-            tell(shown, page->line, "table");
+            add_problem(shown, page->line, "table");
     if (!text_is_seen(shown, NULL, page->title))
-        tell(shown, page->line, page->title);
+        add_problem(shown, page->line, page->title);
     for (const LectureBlock *block = shown->open.slide; block; block = block->next)
         if (!text_is_seen(shown, block->spans, NULL))
-            tell(shown, page->line, "slide");
+            add_problem(shown, page->line, "slide");
     if (shown->open.ask && !text_is_seen(shown, shown->open.ask->spans, NULL))
-        tell(shown, page->question.line, "ask");
+        add_problem(shown, page->question.line, "ask");
     for (int i = 0; open_lecture_choice(&shown->open, i, choice); i++)
         if (!text_is_seen(shown, NULL, open_lecture_choice(&shown->open, i, choice)))
-            tell(shown, page->question.line, open_lecture_choice(&shown->open, i, choice));
+            add_problem(shown, page->question.line, open_lecture_choice(&shown->open, i, choice));
 }
 
 static int check_all(const Lecture *lecture, bool slides, const int size[2],
@@ -544,7 +547,7 @@ static int check_all(const Lecture *lecture, bool slides, const int size[2],
         report(context, TELL(NOTES_MEMORY));
         return 1;
     }
-    shown->tell = report;
+    shown->report = report;
     shown->context = context;
     shown->report_language = language_now();
     language_choose(lecture->language);

@@ -484,7 +484,8 @@ static bool paper_add(Paper *paper, const DisplayList *list, PaperFonts *fonts, 
 
 // --- messages
 
-static void obey(const char *message, Paper *paper, PaperFonts *fonts, const PaperWords *words)
+static void handle_message(const char *message, Paper *paper, PaperFonts *fonts,
+                           const PaperWords *words)
 {
     Error err;
     DisplayList list;
@@ -495,36 +496,37 @@ static void obey(const char *message, Paper *paper, PaperFonts *fonts, const Pap
         return;
     PaperPage page = {place.number, place.count, words, path};
     if (!canvas_list(bytes, &list)) {
-        tell("failed %s", TELL(NO_MEMORY_PICTURE));
+        send_message("failed %s", TELL(NO_MEMORY_PICTURE));
         return;
     }
     bool written = paper_add(paper, &list, fonts, page, &err);
-    tell_missing(fonts->faces);
+    send_missing(fonts->faces);
     if (written)
-        tell("saved %s", page.path);
+        send_message("saved %s", page.path);
     else
-        tell("failed %s", err.text);
+        send_message("failed %s", err.text);
 }
 
 int main(int argc, char **argv)
 {
     Error err = {.text = ""};
     char message[WINDOW_MESSAGE_MAX];
-    int stranger = canvas_greet("attnscope-paper is started by attnscope: try attnscope heatmap "
-                                "padded-batch --pdf map.pdf\n");
+    int stranger =
+        canvas_handshake("attnscope-paper is started by attnscope: try attnscope heatmap "
+                         "padded-batch --pdf map.pdf\n");
     if (stranger)
         return stranger;
     PaperWords words = {argc > 1 ? argv[1] : "", argc > 2 ? argv[2] : ""};
     static PaperFonts fonts; // too large for the stack
     fonts.faces = room_on_stack(&err) ? font_faces_open(FT_LOAD_NO_HINTING, &err) : NULL;
-    bool opened = fonts.faces && tell_metrics(fonts.faces);
+    bool opened = fonts.faces && send_metrics(fonts.faces);
     Paper paper = {.pages = NULL};
     if (opened)
-        tell("shown");
+        send_message("shown");
     else
-        tell("failed %s", fonts.faces ? TELL(NO_MEMORY_MEASURE) : err.text);
-    while (opened && hear(message))
-        obey(message, &paper, &fonts, &words);
+        send_message("failed %s", fonts.faces ? TELL(NO_MEMORY_MEASURE) : err.text);
+    while (opened && receive_message(message))
+        handle_message(message, &paper, &fonts, &words);
     paper_drop(&paper);
     close_fonts(&fonts);
     return opened ? 0 : 1;

@@ -366,7 +366,7 @@ static void name_file(const Session *session, const char *ending, char path[PATH
 
 // "the picture is causal-attn_weights.png, in /home/somebody": the name comes first, because narrow windows
 // cut the end.
-static void tell_saved(PictureWindow *window, bool numbers, const char *path)
+static void report_saved(PictureWindow *window, bool numbers, const char *path)
 {
     const char *slash = strrchr(path, '/');
     words_format(window->report, sizeof window->report,
@@ -381,7 +381,7 @@ static void write_csv(PictureWindow *window, const Session *session)
     window->csvs = session->picture.csvs;
     name_file(session, "csv", path);
     if (picture_save_csv(session, path, &err))
-        tell_saved(window, true, path);
+        report_saved(window, true, path);
     else
         snprintf(window->report, sizeof window->report, "%.511s", err.text);
 }
@@ -527,7 +527,7 @@ static bool take_event(PictureWindow *window, const Session *session, const Wind
         take_size(window);
         return false;
     case WINDOW_SAVED:
-        tell_saved(window, false, event->word);
+        report_saved(window, false, event->word);
         return false;
     case WINDOW_NOTE:
     case WINDOW_FAILED:

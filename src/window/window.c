@@ -270,7 +270,7 @@ static bool receive(Window *window)
 }
 
 // Describes how a silent child ended, and an alternative.
-static void tell_end(Window *window, char word[WINDOW_MESSAGE_MAX])
+static void describe_end(Window *window, char word[WINDOW_MESSAGE_MAX])
 {
     char text[64], how[256] = "";
     window->ended = true;
@@ -292,7 +292,7 @@ static void tell_end(Window *window, char word[WINDOW_MESSAGE_MAX])
 }
 
 // The child speaks another protocol: it is another program or version.
-static void tell_stranger(Window *window, char word[WINDOW_MESSAGE_MAX])
+static void refuse_stranger(Window *window, char word[WINDOW_MESSAGE_MAX])
 {
     window->ended = true;
     words_format(word, WINDOW_MESSAGE_MAX, TELL(PAINTER_STRANGE), window->program);
@@ -325,7 +325,7 @@ bool window_next(Window *window, WindowEvent *event)
         if (is_event_message) {
             read_message(window, event, message);
             if (event->kind == WINDOW_LOST && !event->word[0])
-                tell_end(window, event->word);
+                describe_end(window, event->word);
             if (event->kind == WINDOW_FAILED && !event->word[0])
                 words_format(event->word, sizeof event->word, TELL(PAINTER_SILENT),
                              window->program);
@@ -335,9 +335,9 @@ bool window_next(Window *window, WindowEvent *event)
     if (alive && taken == WINDOW_TAKEN_NOTHING)
         return false;
     if (taken == WINDOW_TAKEN_NOTHING && window->inbox.used == 0)
-        tell_end(window, event->word);
+        describe_end(window, event->word);
     else
-        tell_stranger(window, event->word);
+        refuse_stranger(window, event->word);
     return true;
 }
 

@@ -37,7 +37,7 @@ static FormulaThing result_name(void *context, const char *name, bool is_first)
     return (FormulaThing){.kind = FORMULA_UNKNOWN};
 }
 
-static void hear(void *context, const FormulaTerm *term)
+static void visit(void *context, const FormulaTerm *term)
 {
     *(double *)context = term->running;
 }
@@ -63,7 +63,7 @@ static void run(Arena *arena, const Formula *formula)
     if (tensor_count(&result->numbers) == 0 ||
         !formula_element(&program, 0, at, false, &alone, &err))
         return; // no place of the axes leads there
-    fuzz_must(formula_terms(&program, 0, at, false, &(FormulaTermVisitor){hear, &told}, &err),
+    fuzz_must(formula_terms(&program, 0, at, false, &(FormulaTermVisitor){visit, &told}, &err),
               "it has terms: %s", err.text);
     fuzz_must(same(told, alone), "the last term is the element: %g, %g", told, alone);
 }

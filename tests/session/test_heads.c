@@ -212,7 +212,7 @@ TEST(parts_of_a_norm_behind_attention_by_hand)
 static int told;
 static float last;
 
-static void hear(void *context, const TraceTerm *term)
+static void visit(void *context, const TraceTerm *term)
 {
     (void)context;
     told++;
@@ -225,7 +225,7 @@ TEST(the_sum_that_is_shown_ends_in_the_logit)
     run_with(NULL);
     TraceCell cell = {trace_find(&trace, "attributed"), {0, 0, 5, 3}};
     told = 0;
-    trace_origin(&trace, cell, hear, NULL);
+    trace_origin(&trace, cell, visit, NULL);
     ck_assert_int_eq(told, 1 + 2 * 2 + 1);
     ck_assert(last == *tensor_at4(tensor_named("logits"), 0, 0, 5, 3));
     ck_assert_str_eq(trace_part_name(&scenario, 0, name), "embedding");
