@@ -203,7 +203,7 @@ bool app_takes_mistake(const AppOptions *options);
 // Parses --size ("100x30"); NULL means 80x24. Reports an error and returns false if it is malformed.
 bool app_size(const char *text, int *columns, int *rows);
 
-// Rechecks and redraws a lecture at each save until Ctrl-C; once if the output is no terminal. Returns an
+// Rechecks and redraws a lecture at each save until Ctrl-C; once if the output is not a terminal. Returns an
 // exit code.
 int app_watch_lecture(const char *what);
 

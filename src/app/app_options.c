@@ -30,7 +30,7 @@ enum {
 #define APP_OPTION(KIND, field, ...) NUMBER_##field,
 #include "app_options.def"
     OPTION_COUNT,
-    OPTION_FIRST = 256, // first value for getopt_long that is no letter
+    OPTION_FIRST = 256, // first value for getopt_long that is not a letter
 };
 
 enum { LARGE_BYTES = 256 * 1000 * 1000 }; // larger traces are announced

@@ -434,7 +434,7 @@ static bool run(Training *training, int runs, BenchTraining *result, Error *err)
 //
 // Products of the same small sizes and the same exponentials, on numbers that stay in the nearest cache, and what
 // the other steps read and write in the second cache, shared evenly among the threads. No pass can do without
-// them. The peak of large tiles is no bound for small ones.
+// them. The peak of large tiles is not a bound for small ones.
 
 enum {
     BOUND_ROWS = 64,

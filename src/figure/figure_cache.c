@@ -45,7 +45,7 @@ static float *figure_piece_scratch(const FigureCache *cache, const CachePiece *p
 
 enum { ROWS_AT_ONCE = 64, SHARED_NUMBERS_MIN = 1 << 18 };
 
-// True if a map is no view of the tensor: the mean, or numbers that are not float32.
+// True if a map is not a view of the tensor: the mean, or numbers that are not float32.
 static bool figure_plane_needs_copy(const FigurePen *pen)
 {
     return pen->figure->maps[0].head < 0 || pen->data.values.dtype != DTYPE_F32;

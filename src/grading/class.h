@@ -193,7 +193,7 @@ enum { JOURNAL_PATH_MAX = 4096 };
 bool journal_place(const char *folder, char path[JOURNAL_PATH_MAX], Error *err);
 
 // Creates or reads it, skipping results of earlier runs marked {"again": true}. On failure returns false,
-// sets err, and leaves a journal that stores nothing. Never touches a file that is no journal.
+// sets err, and leaves a journal that stores nothing. Never touches a file that is not a journal.
 bool journal_open(Journal *journal, const char *path, Error *err);
 
 // Opens an unnamed journal, which disappears with the last process that has it. Fails the same way.

@@ -25,7 +25,7 @@ typedef enum JudgingEnd {
 typedef struct Judging {
     JudgingEnd end;
     Error why
-        [LANGUAGES]; // of what is no judgement; where the machine failed, that alone in the language
+        [LANGUAGES]; // of what is not a judgement; where the machine failed, that alone in the language
                      // of this process. Asked with judging_why
     bool is_nowhere; // JUDGING_NOT_JUDGED as what was handed in holds no file that it could be: no
                      // fault of this machine

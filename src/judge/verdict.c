@@ -545,7 +545,7 @@ static int word_of(const char *word, const char *const words[], int count)
     return -1;
 }
 
-// The parts of a test's record that are no plain fields.
+// The parts of a test's record that are not plain fields.
 typedef struct TestParts {
     const char *end, *kind;
     json_t *title, *property, *relation, *edit_kind, *mistakes, *smallest;

@@ -178,7 +178,7 @@ bool workspace_open(Workspace *workspace, const char *folder, const char *langua
     if (good && language)
         workspace->language = strcmp(language, "ko") == 0 ? LANGUAGE_KOREAN : LANGUAGE_ENGLISH;
     good = good && exercise_list_open(&workspace->exercises, workspace->language, err);
-    Error none = {.text = ""}; // without a home nothing was stored, which is no error
+    Error none = {.text = ""}; // without a home nothing was stored, which is not an error
     workspace->progress_path = good ? progress_path(&workspace->arena, &none) : NULL;
     if (workspace->progress_path)
         progress_read(&workspace->progress, workspace->progress_path, &workspace->not_read);

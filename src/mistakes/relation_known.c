@@ -263,7 +263,7 @@ static void put_sizes(Sum *sum, const RelationCase *what, const FormulaDefinitio
         put(sum, "; each = %td", sum->terms / sequences);
 }
 
-// Returns false if the formula is no sum.
+// Returns false if the formula is not a sum.
 static bool open_sum(const RelationCase *what, const char *base, Sum *sum)
 {
     Error err = {.text = ""};

@@ -114,7 +114,7 @@ static bool is_projected(const ChainFinder *finder, int tensor)
     return finder->projection_of[tensor] >= 0;
 }
 
-// A matrix that was projected itself is no weight: its "product" is the scores.
+// A matrix that was projected itself is not a weight: its "product" is the scores.
 static void drop_products_of_products(ChainFinder *finder)
 {
     for (int i = 0; i < finder->projection_count; i++) {

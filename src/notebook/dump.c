@@ -81,7 +81,7 @@ static bool cut_word(char name[NAME_MAX_KEPT], bool of_heads)
     return before > 0;
 }
 
-// Makes "wquery" and "linq" "q"; leaves what is no name of q, k or v.
+// Makes "wquery" and "linq" "q"; leaves what is not a name of q, k or v.
 static void find_role(char name[NAME_MAX_KEPT], bool of_heads)
 {
     char cut[NAME_MAX_KEPT];

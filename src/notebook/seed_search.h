@@ -80,7 +80,7 @@ typedef struct SeedQuestion {
 } SeedQuestion;
 
 // The question that printed numbers of one tensor put. The trace has run, with its weights drawn from
-// seed 0. False, with a sentence, where the tensor's numbers are no sums of a few drawn ones.
+// seed 0. False, with a sentence, where the tensor's numbers are not sums of a few drawn ones.
 bool seed_question_make(const Trace *trace, int tensor, const PrintedTensor *printed,
                         SeedQuestion *question, Arena *arena, Error *err);
 

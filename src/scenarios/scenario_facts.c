@@ -554,7 +554,7 @@ static bool layer_turns(const Facts *facts, long place)
 // Layers with a window may have their own base, and no scaling.
 typedef struct Rope {
     const JsonValue *parameters, *scaling;
-    const JsonValue *odd; // a rope_theta that is no number, or NULL
+    const JsonValue *odd; // a rope_theta that is not a number, or NULL
     double base;
 } Rope;
 

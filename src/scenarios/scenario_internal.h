@@ -216,7 +216,7 @@ bool scenario_tensor_fits(const Reading *reading, const YamlNode *node, const Te
 bool scenario_tensor_take(Reading *reading, const YamlNode *node, const TensorPlan *plan,
                           Tensor *out, Error *err);
 
-// The path in a node, relative to the file it is written in. NULL and err if it is no name, or files are not allowed.
+// The path in a node, relative to the file it is written in. NULL and err if it is not a name, or files are not allowed.
 const char *scenario_file_path(Reading *reading, const YamlNode *node, Error *err);
 
 // Opens that file.

@@ -53,7 +53,7 @@ typedef struct WeightLayers {
     int count;
 } WeightLayers;
 
-// Finds all attention layers of a file; with `only`, of that layout. Finding none is no error.
+// Finds all attention layers of a file; with `only`, of that layout. Finding none is not an error.
 bool weight_layout_layers(TensorFile *file, const WeightLayout *only, Arena *arena,
                           WeightLayers *out, Error *err);
 

@@ -13,7 +13,7 @@ _Static_assert((int)CORE_RANK_MAX == (int)TENSOR_RANK_MAX, "a tensor fits into a
 struct Core {
     Scenario scenario;
     Session session;
-    Error message; // of a line that is no command; empty: the session's message counts
+    Error message; // of a line that is not a command; empty: the session's message counts
     char step_name[64];
 };
 

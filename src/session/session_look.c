@@ -62,7 +62,7 @@ typedef enum Distance { BY_COUNT, BY_PAGE, TO_THE_END } Distance;
 
 typedef struct Move {
     bool through_rows;
-    int direction; // 0: the command is no move
+    int direction; // 0: the command is not a move
     Distance distance;
 } Move;
 

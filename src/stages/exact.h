@@ -1,6 +1,6 @@
 // The stages in double precision, to show how far float32 is from the truth.
 //
-// This is no second pipeline: each stage's file is compiled twice, once unchanged and once with double
+// This is not a second pipeline: each stage's file is compiled twice, once unchanged and once with double
 // in place of float (widen.h). These functions call the second version. Tensors of DTYPE_F32 passed to
 // it store doubles; everything else is unchanged.
 #ifndef EXACT_H

@@ -76,7 +76,7 @@ const Stage stage_count_answers = {
 //       asked         [1]  how many are answers
 // out   losses        [B, Q, Lq]  0 or more; infinite where the answer has probability 0
 //       loss          [1]
-// error a target that is no word of the vocabulary; `err` names its place and value
+// error a target that is not a word of the vocabulary; `err` names its place and value
 // cost  B * Q * Lq logarithms
 // from  Goodfellow et al. 2016, section 6.2.2; PyTorch: F.cross_entropy(..., ignore_index=-1)
 //

@@ -55,7 +55,7 @@ static bool uses(const StageArgs *args, int slot)
 static bool is_far(const StageOptions *options, ptrdiff_t own, ptrdiff_t j)
 {
     // A window of 4 shows a query its own key
-    // and 3 on each side; 0 is no window.
+    // and 3 on each side; 0 is not a window.
     return options->window > 0 && (own > j ? own - j : j - own) >= options->window;
 }
 
@@ -96,7 +96,7 @@ static Decision decide(const StageArgs *args, const ptrdiff_t at[4])
     // i, or later if earlier keys were kept.
     ptrdiff_t b = at[0], own = at[2] + args->options->causal_shift, j = at[3];
     // Appended keys come neither before nor
-    // after a query and are no padding.
+    // after a query and are not padding.
     if (j >= text_keys(args))
         return uses(args, MASK_IN_MASK) && flag_at(&args->in[MASK_IN_MASK], at) ? MASK_GIVEN
                                                                                 : MASK_NOTHING;
@@ -449,7 +449,7 @@ const Stage stage_mask_backward = {
 // out   scores_added [B, H, Lq, Lk]
 // error a mask that does not broadcast; both shapes are named
 // cost  B * H * Lq * Lk additions
-// from  PyTorch: attn_mask of nn.MultiheadAttention, where it is no boolean
+// from  PyTorch: attn_mask of nn.MultiheadAttention, where it is not a boolean
 
 enum { ADD_MASK_IN_SCORES, ADD_MASK_IN_MASK };
 

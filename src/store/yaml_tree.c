@@ -471,7 +471,7 @@ static bool unexpected(const YamlNode *node, Error *err, const char *expected)
                       node->quoted ? TELL(YAML_QUOTED) : "");
 }
 
-// The text of a plain scalar; of other nodes a text that is no value.
+// The text of a plain scalar; of other nodes a text that is not a value.
 static const char *plain_text(const YamlNode *node)
 {
     return node->kind == YAML_SCALAR && !node->quoted ? node->text : "none";

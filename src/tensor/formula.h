@@ -148,7 +148,7 @@ typedef struct FormulaScope {
 } FormulaScope;
 
 // Resolves the parts that depend on which tensors are given: optional parts, given(x) ? a : b. Drops
-// definitions that nothing uses and that are no result. The meaning does not change.
+// definitions that nothing uses and that are not results. The meaning does not change.
 void formula_settle(Formula *formula, const FormulaScope *scope);
 
 // The name of a function that formulas may call; NULL after the last.

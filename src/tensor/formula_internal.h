@@ -18,7 +18,7 @@ enum {
 // True if a text is a name that needs no quotes (`).
 bool formula_is_name(const char *text);
 
-// 0 if it is no binary operator.
+// 0 if it is not a binary operator.
 int formula_precedence(FormulaKind kind);
 const char *formula_operator_text(FormulaKind kind);
 

@@ -416,7 +416,7 @@ static FormulaNode *named(Parser *parser)
     next(parser);
     if (find_reduction(made->name) < REDUCTIONS)
         return reduction(parser, made);
-    bool is_close = parser->token.from == token.to; // "window (or x)" is no call
+    bool is_close = parser->token.from == token.to; // "window (or x)" is not a call
     if (is_close && take(parser, "("))
         return is_softmax(made->name) ? softmax(parser, made) : call(parser, made);
     if (!take(parser, "["))

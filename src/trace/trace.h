@@ -194,7 +194,7 @@ int trace_find_step(const Trace *trace, const char *name);
 enum { TRACE_FORMULA_MAX = 1280 }; // room for one that a person wrote
 const char *trace_formula(const Trace *trace, int step, char text[TRACE_FORMULA_MAX]);
 
-// The letter that the formula sums over: 'd'; 0 where it is no sum.
+// The letter that the formula sums over: 'd'; 0 where it is not a sum.
 char trace_sum_letter(const Trace *trace, int step);
 const char *trace_torch(const Trace *trace, int step, char text[TRACE_FORMULA_MAX]);
 
@@ -431,7 +431,7 @@ typedef struct TraceChange {
 const TraceChanged *trace_changed(const TraceChange *change, int number);
 
 // Notes that an element of an input or weight is about to change; so do the elements of other inputs
-// that lie at the same place in storage. Asserts that it is no output.
+// that lie at the same place in storage. Asserts that it is not an output.
 bool trace_touch(Trace *trace, TraceChange *change, TraceCell cell, Error *err);
 
 // Notes that the options of a step are about to change: every element it computes is reached.

@@ -744,7 +744,7 @@ static void trace_run_stretch(Trace *trace, int first, int count)
 
 // --- a step, and several
 
-// Gives memory to every output that is no view and has none from an earlier run. A view that a formula computes
+// Gives memory to every output that is not a view and has none from an earlier run. A view that a formula computes
 // has its own memory.
 static bool allocate_outputs(Trace *trace, TraceStep *step, Error *err)
 {

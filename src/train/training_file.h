@@ -13,7 +13,7 @@ bool training_write_weights(const Training *training, const char *path, Error *e
 
 bool training_write_checkpoint(const Training *training, const char *path, Error *err);
 
-// Continues an open training with the same recipe. Returns false if the file is no checkpoint of it;
+// Continues an open training with the same recipe. Returns false if the file is not a checkpoint of it;
 // then close the training.
 bool training_read_checkpoint(Training *training, const char *path, Error *err);
 

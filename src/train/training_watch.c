@@ -359,7 +359,7 @@ static bool press_type(TrainingWatch *watch, int by, Error *err)
     return training_watch_look(watch, false, err);
 }
 
-// The error in the typed text, if it is no number that a weight can hold.
+// The error in the typed text, if it is not a number that a weight can hold.
 static WatchTyping read_typed(const char *typed, float *value)
 {
     char *rest;

@@ -52,7 +52,7 @@ void hints_add_as(Hints *hints, bool wanted, CommandKind kind, const char *label
     hints_add(hints, wanted, (HintCommands){{kind}, 1}, label);
 }
 
-// Adds the first of `keys` (separated by spaces), which is no command's.
+// Adds the first of `keys` (separated by spaces), which is not a command's.
 static void hints_add_key(Hints *hints, const char *keys, const char *label)
 {
     char first[KEY_NAME_MAX];

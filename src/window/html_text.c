@@ -139,7 +139,7 @@ static Found term_at(const char *text, size_t at, bool is_bold, const HtmlTerms 
     return found;
 }
 
-// The first term that is no link yet. Skips a longer term as a whole.
+// The first term that is not a link yet. Skips a longer term as a whole.
 static Found next_term(const char *text, size_t from, bool is_bold, const HtmlTerms *terms)
 {
     for (size_t at = from; text[at]; at++) {

@@ -298,7 +298,7 @@ static void refuse_stranger(Window *window, char word[WINDOW_MESSAGE_MAX])
     words_format(word, WINDOW_MESSAGE_MAX, TELL(PAINTER_STRANGE), window->program);
 }
 
-// Handles messages that are no events: the version, and font widths.
+// Handles messages that are not events: the version, and font widths.
 static bool is_event(Window *window, char *message)
 {
     if (strncmp(message, "version ", 8) == 0)

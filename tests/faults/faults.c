@@ -204,7 +204,7 @@ int memfd_create(const char *name, unsigned flags)
     return faults_fails(FAULT_open) ? -1 : REAL(memfd_create)(name, flags);
 }
 
-// --- folder: one that is there already is no new one
+// --- folder: one that is there already is not a new one
 
 int mkdir(const char *path, mode_t mode)
 {

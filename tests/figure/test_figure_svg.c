@@ -1,4 +1,4 @@
-// A display list as SVG: every kind of item, by hand; text that is no markup; hatches that are seen on
+// A display list as SVG: every kind of item, by hand; text that is not markup; hatches that are seen on
 // bright cells; a title and words for who cannot see it.
 #include "export.h"
 

@@ -87,7 +87,7 @@ static int seconds_of(const char *text, const OnigRegion *found, int hour, int m
     return number_of(text, found, hour) * 3600 + number_of(text, found, minute) * 60;
 }
 
-// Where the parts of a time are; the caller frees it. NULL: this is no time.
+// Where the parts of a time are; the caller frees it. NULL: this is not a time.
 static OnigRegion *find_parts(const char *text)
 {
     static regex_t *pattern;

@@ -35,7 +35,7 @@ static bool is_of_name(char character)
     return isalnum((unsigned char)character) || character == '_';
 }
 
-// Every name that is no keyword for sure, since it holds a capital, a figure or a "_", becomes longer.
+// Every name that is not a keyword for sure, since it holds a capital, a figure or a "_", becomes longer.
 static char *rename_all(const char *source)
 {
     char *renamed = malloc(3 * strlen(source) + 1), *out = renamed;

@@ -27,7 +27,7 @@ static void add_lines(const Journal *journal, int process)
     _exit(0);
 }
 
-// Every line is a whole one, and none is empty: what one process has half written is no torn line to
+// Every line is a whole one, and none is empty: what one process has half written is not a torn line to
 // another, though both have the journal from the same parent.
 TEST(processes_that_add_lines_at_once_leave_whole_ones)
 {

@@ -8,7 +8,7 @@ explain() {
     cat errors 2>/dev/null || true
 }
 
-# Waits until a command succeeds. A minute and more is no measure of anything: on a machine that has much
+# Waits until a command succeeds. A minute and more is not a measure of anything: on a machine that has much
 # else to do, a hang ends all the same.
 until_it() {
     for _ in $(seq 1000); do

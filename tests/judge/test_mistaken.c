@@ -335,7 +335,7 @@ START_TEST(ids_of_32_bits_are_told)
     free(text);
 }
 
-// Flags are no numbers that a relation could speak of.
+// Flags are not numbers that a relation could speak of.
 START_TEST(wrong_flags_are_told)
 {
     static const Mistaken flags[] = {

@@ -21,7 +21,7 @@ TEST(a_term_is_found_by_either_name)
     ck_assert_str_eq(korean_of("residual connection"), "잔차 연결");
     ck_assert_str_eq(korean_of("KV cache"), "KV 캐시");
     ck_assert_str_eq(korean_of("layer norm"), "층 정규화");
-    ck_assert_str_eq(korean_of("bias"), "편향"); // its s is no plural
+    ck_assert_str_eq(korean_of("bias"), "편향"); // its s is not a plural
     ck_assert_str_eq(korean_of("dot"), "none");
     ck_assert_str_eq(korean_of(""), "none");
     ck_assert_str_eq(glossary_nearest("sofmax"), "softmax");

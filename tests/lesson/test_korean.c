@@ -138,7 +138,7 @@ static bool ends_in(const char *path, const char *end)
 }
 
 // The glossary itself names what is wrong; letters of keys, the sounds of words and the names that people
-// give their tensors are no text.
+// give their tensors are not text.
 static bool is_read(const char *path)
 {
     bool is_text = ends_in(path, ".md") || ends_in(path, ".c") || ends_in(path, ".def") ||

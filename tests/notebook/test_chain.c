@@ -384,7 +384,7 @@ TEST(right_dumps_are_right_however_they_are_written)
                          .by_columns = i & 8});
 }
 
-// RoPE, ALiBi and capped scores are no mistakes.
+// RoPE, ALiBi and capped scores are not mistakes.
 // A list of heads: every one has weights of its own, and their contexts stand side by side. 0: as it should be; 1: the
 // last head mixes its values with the weights of the first one.
 static void attend_in_a_list(int wrong, bool has_context, bool has_output)
@@ -623,7 +623,7 @@ TEST(a_mask_of_the_dump_explains_the_output)
 }
 END_TEST
 
-// Scores with a learned bias go without a scale, masked or not; the bias is no scores, though it lies as they do.
+// Scores with a learned bias go without a scale, masked or not; the bias is not scores, though it lies as they do.
 TEST(a_bias_goes_without_a_scale)
 {
     for (int causal = 0; causal < 2; causal++) {
@@ -848,7 +848,7 @@ TEST(a_turned_k_is_not_turned_again)
     arena_finish(&arena);
 }
 
-// Open are q and k whose weights are not in the dump; v's own weight is no part of a joined one.
+// Open are q and k whose weights are not in the dump; v's own weight is not a part of a joined one.
 TEST(q_and_k_of_no_known_weights_are_a_gap)
 {
     attend(&(How){.wrong = NOTHING});

@@ -44,7 +44,7 @@ static void check(const Told *told)
     check_chain(told);
 }
 
-// v00, v01 ... are no values, though each begins as one.
+// v00, v01 ... are not values, though each begins as one.
 TEST(numbered_names_say_nothing)
 {
     static const Told dumps[] = {{"half", 2, true, CHAIN_RIGHT, NULL},

@@ -54,7 +54,7 @@ TEST(operations_and_bytes_are_those_of_hand_arithmetic)
     // 4 heads of 3 x 3 scores of 2 terms; reads q and k of 24 numbers, writes 36.
     counts_are("score", all,
                &(BenchWork){.count = {[KERNEL_MULTIPLY_ADDS] = 72, [READ] = 192, [WRITE] = 144}});
-    // sqrt(8) is no power of two, so 36 scores are divided.
+    // sqrt(8) is not a power of two, so 36 scores are divided.
     counts_are("scale", all,
                &(BenchWork){.count = {[KERNEL_DIVISIONS] = 36, [READ] = 144, [WRITE] = 144}});
     // 36 weights: e^x, and a division by the row's sum.

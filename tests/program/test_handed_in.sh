@@ -124,7 +124,7 @@ try_class() {
     make_class
     [ "$who" = root ] || [ "$(id -u)" != 0 ] || chown -R 65534:65534 "$place"
     code=1
-    # What a loaded machine could not judge is no verdict: asked again, it judges that alone.
+    # What a loaded machine could not judge is not a verdict: asked again, it judges that alone.
     for again in 1 2 3; do
         [ "$code" = 1 ] || break
         code=0

@@ -28,7 +28,7 @@ names_of() {
 
 # The words of standard input outside of brackets. In a screen ($1) every line and every panel begins
 # anew, for a panel may cut a closing bracket off; where one was left open, the next line may go on.
-# Names that were cut, and the letters that stand for tokens in memory (AAAA), are no words; nor are the
+# Names that were cut, and the letters that stand for tokens in memory (AAAA), are not words; nor are the
 # letters that mktemp drew.
 words_outside() {
     sed "s|$scratch||g; "'s/[A-Za-z_.]*…//g; s/\([A-Z]\)\1\1*//g' | awk -v screen="$1" '
@@ -150,7 +150,7 @@ checked
 check "it did not compile" grep -q 'does not compile' "$scratch/out"
 check "what the compiler means comes from a table" no_word_outside 0 "$scratch/names" "$scratch/out"
 
-# What is told outside of the stepper. In a page of HTML, tags, styles and code are no words.
+# What is told outside of the stepper. In a page of HTML, tags, styles and code are not words.
 told() {
     ATTNSCOPE_LANG=marked "$attnscope" "$@" >"$scratch/out" 2>&1 || true
 }
@@ -180,7 +180,7 @@ check "the dump was told to be wrong" grep -q 'differs at' "$scratch/out"
 check "verify says what tables say" no_word_outside 0 "$scratch/names" "$scratch/out"
 
 # A lecture as a page: its screens have the words of tables and of their scenarios, without the row of steps,
-# whose names are cut; around them are its own text, which is no table's, the words of the page, and the
+# whose names are cut; around them are its own text, which is not a table's, the words of the page, and the
 # scenario's words beside the numbers that can be touched.
 screens_of_page() {
     awk '/<pre class="screen on-wide">/ { inside = 1 } inside { print } /<\/pre>/ { inside = 0 }' "$1" |

@@ -268,7 +268,7 @@ check 'counts once' both stale '10 ~ 10/20'
 check 'a stub gives way to a file elsewhere' both stubs '10 ~ 10/20'
 check 'a folder that nobody sees' has "$scratch/table" 'dotted  .mine starts with a dot and was skipped'
 
-# What `init` makes is no odd thing that somebody handed in; a README.md without a mark beside it is.
+# What `init` makes is not an odd thing that somebody handed in; a README.md without a mark beside it is.
 "$attnscope" init "$scratch/own" --lang en >"$scratch/made"
 "$attnscope" grade "$scratch/own" score --lang en >"$scratch/table" 2>&1
 check 'the README.md of a workspace is its own' sh -c '! grep -qF README.md "$0"' "$scratch/table"

@@ -66,7 +66,7 @@ TEST(a_word_is_the_longest_pieces_from_the_left)
     CHECK(bert, "unaffably", 2, 1, 3); // un, ##aff, and nothing for "ably": the whole word
     CHECK(bert, "a\tbook\n,  the", 2, 12, 13, 16, 5, 3);
     CHECK(bert, "the [MASK]!", 2, 5, 4, 17, 3);          // stands for itself
-    CHECK(bert, "the[MASK][mask]", 2, 5, 4, 1, 1, 1, 3); // small: [, mask and ] are no tokens
+    CHECK(bert, "the[MASK][mask]", 2, 5, 4, 1, 1, 1, 3); // small: [, mask and ] are not tokens
     arena_finish(&arena);
 }
 
@@ -77,7 +77,7 @@ TEST(letters_become_small_and_lose_their_accents)
     CHECK(bert, "cafe\u0301 \u00dcN", 2, 18, 6, 3); // the accent may stand apart
     CHECK(bert, "th\u200be\001", 2, 5, 3);          // what controls is dropped
     CHECK(bert, "the\u00a0book\u3000a", 2, 5, 13, 12, 3);
-    CHECK(bert, "she's", 2, 9, 23, 1, 3); // she ' s; s alone is no token
+    CHECK(bert, "she's", 2, 9, 23, 1, 3); // she ' s; s alone is not a token
     bert = open_cased();
     CHECK(bert, "She she caf\u00e9", 2, 1, 9, 1, 3);
     arena_finish(&arena);
@@ -307,7 +307,7 @@ TEST(two_texts_have_types)
 
 TEST(the_pieces_with_the_largest_sum_are_taken)
 {
-    // _ab is -2.5, _a and b are -3 together; _ alone is no piece, and is unknown.
+    // _ab is -2.5, _a and b are -3 together; _ alone is not a piece, and is unknown.
     CHECK(read_json(UNIGRAM("-2.5", "\"vocab\": [") "]}}"), "ab c", 3, 0, 4);
     // -3.5 is less than -3.
     CHECK(read_json(UNIGRAM("-3.5", "\"vocab\": [") "]}}"), "ab", 1, 2);

@@ -170,7 +170,7 @@ LOOP_TEST(other_models_are_what_pytorch_makes_of_them, (int)(sizeof others / siz
     compare(others[_i].name, others[_i].output, &expected);
 }
 
-// What config.json can say that nobody computes, or that is no number of such a model.
+// What config.json can say that nobody computes, or that is not a number of such a model.
 static const struct {
     const char *name, *config, *says;
 } refused[] = {
@@ -392,7 +392,7 @@ TEST(each_group_of_local_layers_counts)
     }
 }
 
-// Layers 0 and 2 of a model are no sequence: a file of it is missing.
+// Layers 0 and 2 of a model are not a sequence: a file of it is missing.
 TEST(a_missing_layer_is_not_passed_over)
 {
     static const char yaml[] = "input: {vectors: [[[1, 2, 3, 4]]]}\n"

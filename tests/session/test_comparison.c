@@ -205,8 +205,8 @@ TEST(what_cannot_be_compared_is_refused_in_words)
     expect_none("compare padded-batch", "shape");
     expect_none("compare attention.scale=sqrt_dk", "sqrt_d_k");
     expect_none("compare no-such-scenario", "no-such-scenario");
-    expect_none("compare 003", "document 003 has 3 scenarios"); // and is no third mistake
-    expect_none("compare text", "unknown scenario 'text'"); // without its rest
+    expect_none("compare 003", "document 003 has 3 scenarios"); // and is not a third mistake
+    expect_none("compare text", "unknown scenario 'text'");     // without its rest
     expect_none("compare off", "there is no other run");
     expect_none("compare-swap", "there is no other run");
     close_all();

@@ -90,7 +90,7 @@ TEST(every_comparison_means_what_it_says)
     stepping_close(&it);
 }
 
-// 0.1 is no float32; PyTorch rounds it to the tensor's dtype before it compares, and so do we.
+// 0.1 is not a float32; PyTorch rounds it to the tensor's dtype before it compares, and so do we.
 TEST(a_number_is_compared_as_float32)
 {
     static float numbers[] = {0.1f, 0.2f, 0.3f, 0.4f};

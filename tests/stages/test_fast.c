@@ -193,7 +193,7 @@ SLICE_TEST(one_step_at_a_time_gives_the_same_bits, 16, 1)
     scenario_finish(&scenario);
 }
 
-// --- Fast twins on tensors whose rows are no neighbours in memory, and on a mask with one flag for all keys:
+// --- Fast twins on tensors whose rows are not neighbours in memory, and on a mask with one flag for all keys:
 // the bits of the definition.
 
 enum { NUMBERS = 1024, APART = 2 };

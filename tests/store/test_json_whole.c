@@ -95,7 +95,7 @@ TEST(what_is_being_built_is_watched_while_something_is_read)
     Error err;
     json_whole_begin();
     ck_assert_ptr_null(read_with(3, &where, &err));
-    ck_assert(json_whole(&err)); // what was read is no part of it
+    ck_assert(json_whole(&err)); // what was read is not a part of it
     left = 0;
     counts = true;
     json_t *lacking = json_array();

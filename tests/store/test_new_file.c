@@ -1,4 +1,4 @@
-// Files that are written whole or not at all, where the name is no plain file: a pipe and a device
+// Files that are written whole or not at all, where the name is not a plain file: a pipe and a device
 // stay what they are and get the bytes; a symbolic link goes on leading to its file.
 #include "new_file.h"
 

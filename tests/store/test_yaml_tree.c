@@ -91,7 +91,7 @@ TEST(columns_count_characters_not_bytes)
 {
     // "고양이: " is five characters, so the value begins in column 6
     assert_place(read_text("고양이: 1\n")->first, 1, 6);
-    // a byte order mark is no character of the text
+    // a byte order mark is not a character of the text
     assert_place(read_text("\xEF\xBB\xBF"
                            "a: 1\n")
                      ->first,

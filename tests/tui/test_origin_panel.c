@@ -227,7 +227,7 @@ TEST(rules_are_told_in_words)
     finish();
 }
 
-// What is divided, and by which number: in the online softmax by a row's sum, which is no scale.
+// What is divided, and by which number: in the online softmax by a row's sum, which is not a scale.
 TEST(a_quotient_names_its_divisor)
 {
     int number = 0;

@@ -36,7 +36,7 @@ static void begin_without_scale(void)
     begin(&other);
 }
 
-// With a rate of 1000 the second step is no number.
+// With a rate of 1000 the second step is not a number.
 static void begin_breaking(void)
 {
     TrainingRecipe other = small_training();

@@ -290,7 +290,7 @@ TEST(a_term_is_a_link_where_it_is_first_named)
     }
 }
 
-// A term that only code names is no link there.
+// A term that only code names is not a link there.
 TEST(code_has_no_links)
 {
     HtmlTerms terms = {.language = LANGUAGE_ENGLISH};

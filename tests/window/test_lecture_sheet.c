@@ -369,7 +369,7 @@ TEST(letters_are_large_where_they_fit)
     check_letters("가", 30, hangul, 7);
     check_letters("가 가", 24, narrow, 7);
     check_letters("Hi Hi", 12, twice, 10);
-    check_letters("H\u2192", 30, NULL, 0); // an arrow is no letter
+    check_letters("H\u2192", 30, NULL, 0); // an arrow is not a letter
     check_letters("Hi", 5, NULL, 0);
 }
 
