@@ -232,12 +232,17 @@ void app_print_command_help(const AppCommand *command, FILE *out)
     char *text = NULL;
     size_t size;
     FILE *whole = open_memstream(&text, &size);
+    bool is_whole = whole != NULL;
     if (whole) {
         app_put_details(command, put_plain, whole);
-        fclose(whole);
-        app_put_lines(text, out);
-        free(text);
+        is_whole = !ferror(whole);
+        is_whole = fclose(whole) == 0 && is_whole;
     }
+    if (is_whole)
+        app_put_lines(text, out);
+    else // without memory, lines stay as wide as they are
+        app_put_details(command, put_plain, out);
+    free(text);
 }
 
 // --- the language

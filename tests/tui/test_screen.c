@@ -135,14 +135,18 @@ TEST(the_chosen_element_is_framed_and_written_in_full)
     close_screen();
 }
 
-// "▸ out scores": the mark, an arrow or a space, in or out, and the name.
+// "▸ out scores": the mark, an arrow or a space, in or out, and the name, or its beginning and "…".
 static bool is_listed(const char *text, bool is_output)
 {
+    const char *own = session_tensor(&it.session)->name;
     for (const char *at = text; (at = strstr(at, "\u25b8")) != NULL; at++) {
         const char *name = at + strlen("\u25b8") + (strncmp(at + 3, " ", 1) == 0 ? 1 : 3);
-        if (strncmp(name, is_output ? "out " : "in  ", 4) == 0 &&
-            strncmp(name + 4, session_tensor(&it.session)->name,
-                    strlen(session_tensor(&it.session)->name)) == 0)
+        if (strncmp(name, is_output ? "out " : "in  ", 4) != 0)
+            continue;
+        size_t same = 0;
+        while (own[same] && own[same] == name[4 + same])
+            same++;
+        if (!own[same] || (same > 0 && strncmp(name + 4 + same, "\u2026", 3) == 0))
             return true;
     }
     return false;
