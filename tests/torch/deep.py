@@ -5,6 +5,9 @@ positions, masks and blocks of an online softmax are drawn at random. Held to Py
 gradients, three times over with the weights that torch.optim.AdamW makes of them, and each part's share of the
 logits. Held to itself, by its bits: shares add up to the logit, and a cache changes nothing. Then the model
 writes, and takes the token that PyTorch finds likeliest.
+
+Behind them come 30 models of whole layers as LLaMA, GPT-2 and BERT have them, with norms and feed-forward: the
+gradients of all their weights, for half the sum of squares of what the last layer makes.
 """
 import math
 import os
@@ -23,7 +26,7 @@ except ImportError:
 
 from gradients import read
 
-MODELS, WITHIN, WRITTEN = 60, 4e-6, 5  # WITHIN for each layer
+MODELS, WHOLE, WITHIN, WRITTEN = 60, 30, 4e-6, 5  # WITHIN for each layer
 PARTS = ("q_proj", "k_proj", "v_proj", "out_proj")
 
 
@@ -223,15 +226,167 @@ def try_one(program, model):
         write(program, model, weights, ids)
 
 
+# What whole layers are called in files: our name, theirs, and whether GPT-2 turns the matrix round.
+NAMES = {
+    "llama": ("model.", "model.layers.%d.", {
+        "norm": "input_layernorm", "norm_2": "post_attention_layernorm", "q_proj": "self_attn.q_proj",
+        "k_proj": "self_attn.k_proj", "v_proj": "self_attn.v_proj", "out_proj": "self_attn.o_proj",
+        "gate": "mlp.gate_proj", "expand": "mlp.up_proj", "contract": "mlp.down_proj"}),
+    "gpt2": ("", "h.%d.", {
+        "norm": "ln_1", "norm_2": "ln_2", "out_proj": "attn.c_proj", "expand": "mlp.c_fc", "contract": "mlp.c_proj"}),
+    "bert": ("", "encoder.layer.%d.", {
+        "norm": "attention.output.LayerNorm", "norm_2": "output.LayerNorm", "q_proj": "attention.self.query",
+        "k_proj": "attention.self.key", "v_proj": "attention.self.value", "out_proj": "attention.output.dense",
+        "expand": "intermediate.dense", "contract": "output.dense"}),
+}
+AROUND = {
+    "llama": {"embedding": "embed_tokens", "final_norm": "norm"},
+    "gpt2": {"embedding": "wte", "position": "wpe", "final_norm": "ln_f"},
+    "bert": {"embedding": "embeddings.word_embeddings", "position": "embeddings.position_embeddings",
+             "embedding_norm": "embeddings.LayerNorm"},
+}
+
+
+def draw_whole(chance):
+    heads, width = chance.randint(1, 3), 2 * chance.randint(2, 4)
+    kind = chance.choice(list(NAMES))
+    fewer = [groups for groups in range(1, heads + 1) if heads % groups == 0]
+    return {
+        "kind": kind, "layers": chance.randint(2, 4), "heads": heads, "d_k": width, "words": chance.randint(4, 11),
+        "groups": chance.choice(fewer) if kind == "llama" else heads, "length": chance.randint(2, 7),
+        "batch": chance.choice([1, 1, 2]), "inside": chance.randint(3, 12), "causal": kind != "bert",
+        "seed": chance.randint(0, 10**6),
+    }
+
+
+def whole_weights(model):
+    """By our names."""
+    torch.manual_seed(model["seed"])
+    width, shared, has_bias = model["heads"] * model["d_k"], model["groups"] * model["d_k"], model["kind"] != "llama"
+    found = {"embedding.weight": torch.randn(model["words"], width)}
+
+    def add(name, *shape):
+        is_norm = len(shape) == 1
+        found[name + ".weight"] = 1 + torch.randn(*shape) / 4 if is_norm else torch.randn(*shape) / shape[1] ** 0.5
+        if has_bias:
+            found[name + ".bias"] = torch.randn(shape[0]) / 4
+
+    if "position" in AROUND[model["kind"]]:
+        found["position.weight"] = torch.randn(model["length"] + 1, width)
+    add("embedding_norm" if model["kind"] == "bert" else "final_norm", width)
+    for n in range(model["layers"]):
+        sizes = {"norm": [width], "norm_2": [width], "q_proj": [width, width], "k_proj": [shared, width],
+                 "v_proj": [shared, width], "out_proj": [width, width], "expand": [model["inside"], width],
+                 "contract": [width, model["inside"]]}
+        sizes.update({"gate": [model["inside"], width]} if model["kind"] == "llama" else {})
+        for part, shape in sizes.items():
+            add(ours("layers.%d.%s" % (n, part)), *shape)
+    return found
+
+
+def whole_file(model, weights):
+    """By the names of their files."""
+    before, layer, parts = NAMES[model["kind"]]
+    found = {before + theirs + name[len(own):]: weight for own, theirs in AROUND[model["kind"]].items()
+             for name, weight in weights.items() if name.split(".")[0] == own}
+    for n in range(model["layers"]):
+        own = ours("layers.%d." % n)
+        for part, theirs in parts.items():
+            for kind in (".weight", ".bias"):
+                if own + part + kind in weights:
+                    found[layer % n + theirs + kind] = weights[own + part + kind]
+        if model["kind"] == "gpt2":
+            for kind in (".weight", ".bias"):
+                found[layer % n + "attn.c_attn" + kind] = torch.cat([weights[own + part + kind] for part in PARTS[:3]])
+            for part in ("attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj"):
+                found[layer % n + part + ".weight"] = found[layer % n + part + ".weight"].T.contiguous()
+    if model["kind"] == "bert":
+        found["embeddings.token_type_embeddings.weight"] = torch.zeros(2, model["heads"] * model["d_k"])
+    return {name: weight.numpy() for name, weight in found.items()}
+
+
+def whole_text(model, ids):
+    norm, bend = {"llama": ("rms_norm", "gated"), "gpt2": ("layer_norm", "gelu_tanh"),
+                  "bert": ("layer_norm", "post_norm")}[model["kind"]]
+    lines = ["input: {ids: %s}" % ids.tolist(), "model:", "  vocabulary: %d" % model["words"]]
+    lines += ["  d_model: %d" % (model["heads"] * model["d_k"]), "  heads: %d" % model["heads"]]
+    lines += ["  kv_heads: %d" % model["groups"]] if model["kind"] == "llama" else ["  position: learned"]
+    lines += ["  residual: true", "  feed_forward: %d" % model["inside"], "  %s: true" % norm, "  %s: true" % bend]
+    lines += ["weights: {file: w.npz, layout: %s, layers: %d}" % (model["kind"], model["layers"])]
+    lines += ["attention:", "  mask: %s" % ("causal" if model["causal"] else "none")]
+    lines += ["  rope: 10000"] if model["kind"] == "llama" else []
+    return "\n".join(lines) + "\nbackward: true\n"
+
+
+def run_whole(model, weights, ids):
+    heads, width, kind = model["heads"], model["d_k"], model["kind"]
+
+    def linear(name, rows):
+        return F.linear(rows, weights[name + ".weight"], weights.get(name + ".bias"))
+
+    def norm(name, x):
+        weight = weights[name + ".weight"]
+        if kind == "llama":
+            return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-5) * weight
+        return F.layer_norm(x, x.shape[-1:], weight, weights[name + ".bias"])
+
+    def attend(own, x):
+        q, k, v = (linear(own + part, x).unflatten(-1, (-1, width)).transpose(1, 2) for part in PARTS[:3])
+        if kind == "llama":
+            q, k = (turned({"rope": 10000, "neighbours": False}, rows) for rows in (q, k))
+            k, v = (rows.repeat_interleave(heads // model["groups"], 1) for rows in (k, v))
+        scores = q @ k.transpose(-2, -1) / math.sqrt(width)
+        if model["causal"]:
+            scores = scores.masked_fill(torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1), -math.inf)
+        return linear(own + "out_proj", (scores.softmax(-1) @ v).transpose(1, 2).flatten(-2))
+
+    def feed(own, x):
+        inside = linear(own + "expand", x)
+        if kind == "llama":
+            return linear(own + "contract", F.silu(linear(own + "gate", x)) * inside)
+        return linear(own + "contract", F.gelu(inside, approximate="tanh" if kind == "gpt2" else "none"))
+
+    x = weights["embedding.weight"][ids]
+    x = x + weights["position.weight"][: ids.shape[1]] if kind != "llama" else x
+    x = norm("embedding_norm", x) if kind == "bert" else x
+    for n in range(model["layers"]):
+        own = ours("layers.%d." % n)
+        if kind == "bert":
+            x = norm(own + "norm", x + attend(own, x))
+            x = norm(own + "norm_2", x + feed(own, x))
+        else:
+            x = x + attend(own, norm(own + "norm", x))
+            x = x + feed(own, norm(own + "norm_2", x))
+    return x if kind == "bert" else norm("final_norm", x)
+
+
+def try_whole(program, model):
+    ids = torch.randint(0, model["words"], (model["batch"], model["length"]))
+    drawn = whole_weights(model)
+    numpy.savez(program.path("w.npz"), **whole_file(model, drawn))
+    with open(program.path("s.yaml"), "w") as file:
+        file.write(whole_text(model, ids))
+    found, grads = program.export(), []
+    for dtype in (torch.float64, torch.float32):
+        leaves = {name: weight.to(dtype).requires_grad_(True) for name, weight in drawn.items()}
+        (run_whole(model, leaves, ids).square().sum() / 2).backward()
+        grads.append({name: leaf.grad for name, leaf in leaves.items()})
+    exact, rough = grads
+    least = max(grad.abs().max().item() for grad in exact.values()) / 10  # as in learn
+    for name in drawn:
+        expect("grad." + name, found["grad." + name], exact[name], rough[name], WITHIN * model["layers"], least)
+
+
 def main():
     chance, failed = random.Random(35), 0
-    print("1..%d" % MODELS)
+    print("1..%d" % (MODELS + WHOLE))
     with tempfile.TemporaryDirectory() as folder:
         program = Program(folder)
-        for number in range(1, MODELS + 1):
-            model = draw(chance)
+        for number in range(1, MODELS + WHOLE + 1):
+            is_whole = number > MODELS
+            model = draw_whole(chance) if is_whole else draw(chance)
             try:
-                try_one(program, model)
+                (try_whole if is_whole else try_one)(program, model)
                 wrong = ""
             except ValueError as error:
                 wrong = str(error)
