@@ -152,12 +152,16 @@ class Program:
 
 
 def expect(what, have, exact, rough, within, least=0.0):
-    """Within that part of the largest number, or four times what float32 costs PyTorch."""
+    """Within that part of the largest number, or six times what float32 costs PyTorch.
+
+    Sums in one stated order round more often than its own, in blocks. The largest difference drawn so far was 4.4
+    times PyTorch's; in float64 the same steps (print --exact) agreed with it within 1e-14.
+    """
     exact, rough = exact.detach().double(), rough.detach().double()
     if not torch.isfinite(have).all() or have.numel() != exact.numel():
         raise ValueError("%s has another shape, or NaN" % what)
     off = (have.reshape(exact.shape) - exact).abs().max().item()
-    may = max(within * max(exact.abs().max().item(), least), 4 * (exact - rough).abs().max().item())
+    may = max(within * max(exact.abs().max().item(), least), 6 * (exact - rough).abs().max().item())
     if off > may:
         raise ValueError("%s differs by %.1e, and may by %.1e" % (what, off, may))
 
