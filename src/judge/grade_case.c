@@ -353,6 +353,7 @@ static void set_options(Draw *draw)
         .mask_value = -INFINITY,
         .causal = wishes & GRADE_CAUSAL,
         .mask_padding = wishes & GRADE_PADDING,
+        .window = wishes & GRADE_WINDOW ? 2 : 0,
         .dropout_seed = next(draw) >> 40,
     };
     if (wishes & GRADE_DROPOUT) // never 1/2, where p and 1 - p are equal

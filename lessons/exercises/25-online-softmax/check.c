@@ -29,11 +29,15 @@ START_TEST(every_query_gets_the_mixture_that_softmax_gives)
 }
 END_TEST
 
+// With a window the first keys of most rows are masked: no maximum is known yet.
 START_TEST(masked_keys_give_nothing)
 {
-    GradeCase *drawn = grade_draw(GRADE_CAUSAL | GRADE_PADDING);
-    grade_ask(drawn);
-    grade_expect_right(drawn);
+    static const unsigned masks[] = {GRADE_CAUSAL | GRADE_PADDING, GRADE_CAUSAL | GRADE_WINDOW};
+    for (int i = 0; i < 2; i++) {
+        GradeCase *drawn = grade_draw(masks[i]);
+        grade_ask(drawn);
+        grade_expect_right(drawn);
+    }
 }
 END_TEST
 
