@@ -394,7 +394,7 @@ static bool write_specs(const Compile *what, int number, const char *linker)
 }
 
 // Compiles with the usual linker what failed with the quick one. If that helps, and a known program fails with the
-// quick one too (musl has other libraries than its specs name), no other submission tries it.
+// quick one too (musl has other libraries than its specs name), no other submission of that day tries it.
 static bool compile_slowly(Compile *what, const char *linker, char *said, Error *err)
 {
     Error unused;

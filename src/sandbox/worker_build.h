@@ -118,7 +118,7 @@ const char *worker_cache_root(const CacheMade *made);
 bool worker_cache_find(const WorkerCache *cache, WorkerProgram *program);
 
 // Whether this linker is noted to fail with the compiler when gcc starts it by quick specs, and the note, which
-// holds until one of the two changes.
+// holds until one of the two changes, for a day at most.
 bool worker_cache_link_fails(const WorkerCache *cache, const CacheMade *made, const char *linker);
 void worker_cache_note_link_fails(const WorkerCache *cache, const CacheMade *made,
                                   const char *linker);

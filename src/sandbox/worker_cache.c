@@ -325,6 +325,9 @@ bool worker_cache_find(const WorkerCache *cache, WorkerProgram *program)
 
 // --- linkers that fail
 
+// What made one fail, a library or memory, may have come since.
+enum { LINK_NOTE_SECONDS = 24 * 3600 };
+
 static void link_note(const WorkerCache *cache, const CacheMade *made, const char *linker,
                       char path[WORKER_PATH_MAX + 96])
 {
@@ -338,8 +341,9 @@ static void link_note(const WorkerCache *cache, const CacheMade *made, const cha
 bool worker_cache_link_fails(const WorkerCache *cache, const CacheMade *made, const char *linker)
 {
     char path[WORKER_PATH_MAX + 96];
+    struct stat about;
     link_note(cache, made, linker, path);
-    return access(path, F_OK) == 0;
+    return stat(path, &about) == 0 && time(NULL) - about.st_mtime < LINK_NOTE_SECONDS;
 }
 
 void worker_cache_note_link_fails(const WorkerCache *cache, const CacheMade *made,

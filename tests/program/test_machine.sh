@@ -54,6 +54,10 @@ if "${CC:-cc}" --version | grep -q 'Free Software Foundation'; then
     check 'where the quick linker fails, the usual one links' try 0 grade "$handed" score --journal none
     check 'with the same points' has 'too 10 10/10'
     check 'and both programs of an exercise are noted' test "$(notes)" = 2
+    find "$scratch/cache" -name '*.link-fails' -exec touch -t 200001010000 {} +
+    sed 's/^/  /' "$handed/right/score.c" >"$handed/too/score.c"
+    check 'a day later it is tried again' try 0 grade "$handed" score --journal none
+    check 'and noted again' test "$(find "$scratch/cache" -name '*.link-fails' -mtime -1 | wc -l)" = 2
 fi
 PATH=$usual_path
 rm -r "$handed/too"
