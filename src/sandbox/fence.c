@@ -109,44 +109,8 @@ static const char *const allowed[] = {
 // Pretends to succeed: a process that yields for ever would look like one that the machine did not run.
 static const char *const passed_over[] = {"sched_yield"};
 
-// Processes, programs, files, the network, the sandbox itself.
-static const char *const stopped[] = {
-    "fork",
-    "vfork",
-    "clone",
-    "kill",
-    "tkill",
-    "rt_sigqueueinfo",
-    "execveat",
-    "ptrace",
-    "setsid",
-    "setpgid",
-    "creat",
-    "truncate",
-    "unlink",
-    "unlinkat",
-    "rename",
-    "renameat",
-    "renameat2",
-    "link",
-    "linkat",
-    "symlink",
-    "symlinkat",
-    "mkdir",
-    "mkdirat",
-    "rmdir",
-    "chmod",
-    "fchmod",
-    "fchmodat",
-    "chown",
-    "fchownat",
-    "mknod",
-    "mknodat",
-    "chdir",
-    "chroot",
-    "mount",
-    "unshare",
-    "setns",
+// The network, debugging, changes to the system: neither for functions nor for tools.
+static const char *const closed[] = {
     "socket",
     "socketpair",
     "connect",
@@ -154,58 +118,36 @@ static const char *const stopped[] = {
     "listen",
     "accept",
     "accept4",
-    "bpf",
-    "io_uring_setup",
-    "memfd_create",
-    "keyctl",
+    "ptrace",
     "process_vm_readv",
     "process_vm_writev",
+    "bpf",
+    "io_uring_setup",
+    "keyctl",
+    "mount",
+    "chroot",
+    "unshare",
+    "setns",
+    "mknod",
+    "mknodat",
 };
 
-// Not needed by any compiler, assembler or linker.
+// For functions: processes, programs, files.
+static const char *const stopped[] = {
+    "fork",     "vfork",     "clone",    "kill",      "tkill",    "rt_sigqueueinfo",
+    "execveat", "setsid",    "setpgid",  "creat",     "truncate", "unlink",
+    "unlinkat", "rename",    "renameat", "renameat2", "link",     "linkat",
+    "symlink",  "symlinkat", "mkdir",    "mkdirat",   "rmdir",    "chmod",
+    "fchmod",   "fchmodat",  "chown",    "fchownat",  "chdir",    "memfd_create",
+};
+
+// For tools: not needed by any compiler, assembler or linker.
 static const char *const refused[] = {
-    "socket",
-    "socketpair",
-    "connect",
-    "bind",
-    "listen",
-    "accept",
-    "accept4",
-    "ptrace",
-    "process_vm_readv",
-    "process_vm_writev",
-    "pidfd_getfd",
-    "bpf",
-    "perf_event_open",
-    "userfaultfd",
-    "io_uring_setup",
-    "keyctl",
-    "add_key",
-    "request_key",
-    "mount",
-    "umount2",
-    "move_mount",
-    "open_tree",
-    "fsopen",
-    "pivot_root",
-    "chroot",
-    "unshare",
-    "setns",
-    "open_by_handle_at",
-    "name_to_handle_at",
-    "mknod",
-    "mknodat",
-    "init_module",
-    "finit_module",
-    "delete_module",
-    "kexec_load",
-    "kexec_file_load",
-    "reboot",
-    "swapon",
-    "swapoff",
-    "settimeofday",
-    "clock_settime",
-    "sethostname",
+    "pidfd_getfd",       "perf_event_open",   "userfaultfd", "add_key",      "request_key",
+    "umount2",           "move_mount",        "open_tree",   "fsopen",       "pivot_root",
+    "open_by_handle_at", "name_to_handle_at", "init_module", "finit_module", "delete_module",
+    "kexec_load",        "kexec_file_load",   "reboot",      "swapon",       "swapoff",
+    "settimeofday",      "clock_settime",     "sethostname",
 };
 
 // Sets errno from libseccomp's result.
@@ -315,6 +257,7 @@ static int fence_linux_calls(const char *program)
         add_names(filter, SCMP_ACT_ALLOW, allowed, sizeof allowed / sizeof *allowed) &&
         add_names(filter, SCMP_ACT_ERRNO(0), passed_over,
                   sizeof passed_over / sizeof *passed_over) &&
+        add_names(filter, SCMP_ACT_TRAP, closed, sizeof closed / sizeof *closed) &&
         add_names(filter, SCMP_ACT_TRAP, stopped, sizeof stopped / sizeof *stopped) &&
         add_conditions(filter, program);
     return finish(filter, whole);
@@ -326,8 +269,10 @@ static int fence_linux_tool_calls(void)
     scmp_filter_ctx filter = begin(SCMP_ACT_ALLOW);
     if (!filter)
         return lacks_memory();
-    return finish(filter, add_names(filter, SCMP_ACT_ERRNO(EPERM), refused,
-                                    sizeof refused / sizeof *refused));
+    bool whole =
+        add_names(filter, SCMP_ACT_ERRNO(EPERM), closed, sizeof closed / sizeof *closed) &&
+        add_names(filter, SCMP_ACT_ERRNO(EPERM), refused, sizeof refused / sizeof *refused);
+    return finish(filter, whole);
 }
 
 #else
