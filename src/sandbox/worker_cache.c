@@ -53,16 +53,23 @@ static bool mix_file(char digest[WORKER_DIGEST_MAX], const char *path, size_t mo
     return read;
 }
 
+// Writes "SIZE SECONDS NANO" of a file.
+static bool stamp_of(const char *path, char stamp[96])
+{
+    struct stat about;
+    if (stat(path, &about) != 0)
+        return false;
+    snprintf(stamp, 96, "%lld %lld %ld", (long long)about.st_size, (long long)about.st_mtim.tv_sec,
+             about.st_mtim.tv_nsec);
+    return true;
+}
+
 // A program by size and date: reading it would take longer than compiling.
 static void mix_program(char digest[WORKER_DIGEST_MAX], const char *path)
 {
-    struct stat about;
-    char text[96] = "";
-    if (stat(path, &about) == 0)
-        snprintf(text, sizeof text, "%lld %lld %ld", (long long)about.st_size,
-                 (long long)about.st_mtim.tv_sec, about.st_mtim.tv_nsec);
+    char stamp[96];
     worker_digest_text(digest, path);
-    worker_digest_text(digest, text);
+    worker_digest_text(digest, stamp_of(path, stamp) ? stamp : "");
 }
 
 bool worker_digest_mix(char digest[WORKER_DIGEST_MAX], const CacheMade *made, Error *err)
@@ -106,17 +113,6 @@ static bool digest_of(const char *path, char digest[DIGEST_TEXT_MAX], Error *err
         bytes_digest(bytes, length, digest);
     arena_finish(&arena);
     return read;
-}
-
-// Parses "SIZE SECONDS NANO" of a file.
-static bool stamp_of(const char *path, char stamp[96])
-{
-    struct stat about;
-    if (stat(path, &about) != 0)
-        return false;
-    snprintf(stamp, 96, "%lld %lld %ld", (long long)about.st_size, (long long)about.st_mtim.tv_sec,
-             about.st_mtim.tv_nsec);
-    return true;
 }
 
 // --- writing
@@ -277,12 +273,6 @@ static bool worker_record_read(const char *path, WorkerProgram *program)
     return good;
 }
 
-// --- the folder
-
-enum {
-    PROGRAMS_MAX = 64,
-};
-
 // --- the name
 
 const char *worker_cache_root(const CacheMade *made)
@@ -396,6 +386,8 @@ bool worker_cache_begin(WorkerCache *cache, const CacheMade *made, Error *err)
     snprintf(path, sizeof path, "%s/" CACHE_COPY, cache->build);
     return worker_copy_write(made->copy, path, err) && copy_header(cache, made, err);
 }
+
+enum { PROGRAMS_MAX = 64 };
 
 static int is_program(const struct dirent *entry)
 {
