@@ -34,8 +34,7 @@ enum {
     GRADE_FIRST_UPDATE = 32768, // the first step: the moments are 0
     GRADE_MORE_KEYS = 65536 | GRADE_CROSS, // more keys than queries
     GRADE_STRIDED = 131072,                // inputs are not contiguous
-    GRADE_WINDOW =
-        262144, // a query sees only its own key and the neighbours, so masked keys come first
+    GRADE_WINDOW = 262144, // each query sees its own key and the neighbours: masked keys come first
 };
 
 typedef struct GradeExercise GradeExercise;

@@ -223,7 +223,7 @@ static bool start(Worker *worker, MachineFault *fault)
     return false;
 }
 
-// --- one call
+// --- what comes from the process and its keeper
 
 // Why a read failed: no data yet, the other end is closed, or the machine failed.
 static Received heard_without(ssize_t got)
