@@ -36,7 +36,7 @@ static bool put_ours(char name[NAME_MAX_KEPT])
 #define DUMP_NAME(theirs, ours) {theirs, ours},
 #define DUMP_AROUND(word)
 #define DUMP_OF_HEADS(word)
-#define DUMP_PART(PART, word)
+#define DUMP_PART(PART, letter, word)
 #include "dump_names.def"
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -62,7 +62,7 @@ static bool cut_word(char name[NAME_MAX_KEPT], bool of_heads)
 #define DUMP_NAME(theirs, ours)
 #define DUMP_AROUND(word) {word, false},
 #define DUMP_OF_HEADS(word) {word, true},
-#define DUMP_PART(PART, word)
+#define DUMP_PART(PART, letter, word)
 #include "dump_names.def"
     };
     size_t length = strlen(name), before = of_heads ? strspn(name, "0123456789") : 0;
@@ -128,12 +128,13 @@ bool dump_is_part(const char *name, DumpPart part)
 {
     static const struct {
         DumpPart part;
+        char letter;
         const char *word;
     } words[] = {
 #define DUMP_NAME(theirs, ours)
 #define DUMP_AROUND(word)
 #define DUMP_OF_HEADS(word)
-#define DUMP_PART(PART, word) {DUMP_PART_##PART, word},
+#define DUMP_PART(PART, letter, word) {DUMP_PART_##PART, letter, word},
 #include "dump_names.def"
     };
     const char *last = name;
@@ -142,7 +143,7 @@ bool dump_is_part(const char *name, DumpPart part)
             last = at + 1;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (words[i].part == part &&
-            (tolower((unsigned char)*last) == words[i].word[0] || strstr(name, words[i].word)))
+            (tolower((unsigned char)*last) == words[i].letter || strstr(name, words[i].word)))
             return true;
     return false;
 }
