@@ -249,12 +249,15 @@ static bool find_turned(ChainReport *report, int row, int from, ChainSplit split
 {
     const ChainFinder *finder = report->finder;
     const ChainAttention *attention = report->attention;
-    ptrdiff_t cached = finder->rows[attention->k].length - finder->rows[attention->q].length;
+    const ChainRows *q = &finder->rows[attention->q], *k = &finder->rows[attention->k];
+    // New tokens come after the cached ones. That goes first: after one of them, a place is l + 1 too.
+    ptrdiff_t cached =
+        finder->rows[row].length == q->length ? k->length - k->appended - q->length : 0;
     ChainEven even = {.norm = CHAIN_NO_NORM};
     do {
         ChainOrigin origin = {from, split, even, .times = 1.0};
-        if (is_turned_from(report->finder, row, &origin, 0) ||
-            (cached > 0 && is_turned_from(report->finder, row, &origin, cached))) {
+        if ((cached > 0 && is_turned_from(report->finder, row, &origin, cached)) ||
+            is_turned_from(report->finder, row, &origin, 0)) {
             line_origin(report, row, &origin);
             return true;
         }

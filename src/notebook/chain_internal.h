@@ -247,7 +247,6 @@ typedef struct ChainAttention {
     int over;             // the scores of the dump that softmax takes; -1: those that are not there
     ChainTurn turn[2];    // of q and k
     ChainEven even[2];    // before they are turned
-    bool is_v_turned;
     int change_count;
     ChainChange changes[CHAIN_CHANGES_MAX];
     const double *changed; // scores after all changes; NULL: there is none

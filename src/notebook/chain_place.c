@@ -84,11 +84,21 @@ const ChainEven *chain_even_of(const ChainFinder *finder, int row)
                                        : chain_even_of(finder, origin->from);
 }
 
+// A gain whose numbers are all alike, as a new norm's ones, does not show, or could be another's.
+static bool is_even_gain(const ChainTensor *gain)
+{
+    ptrdiff_t n = 1;
+    while (n < gain->count && gain->at[n] == gain->at[0])
+        n++;
+    return n >= gain->count;
+}
+
 static bool is_gain_unused(const ChainFinder *finder, ptrdiff_t width, const ChainEven *other)
 {
     bool is_it = false;
     for (int i = 0; i < finder->count; i++)
         is_it = is_it || (chain_is_vector(finder, i, width) && (!other || i != other->gain) &&
+                          !is_even_gain(&finder->tensors[i]) &&
                           chain_has_part(finder->tensors[i].name, "norm") &&
                           !dump_is_part(finder->tensors[i].name, DUMP_PART_BIAS));
     return is_it;
@@ -111,10 +121,13 @@ static void check_even(ChainReport *report)
         bool is_known = chain_linear_of(finder, rows[i]) >= 0;
         if (!even[i] && even[1 - i] && is_known)
             chain_slip(report, CHAIN_SLIP_NORM_MISSING, shows, NULL, NULL);
-        if (even[i] && even[i]->gain < 0 && is_gain_unused(finder, attention->width, even[1 - i]))
+        if (even[i] && even[i]->gain < 0 && attention->width != attention->model &&
+            is_gain_unused(finder, attention->width, even[1 - i]))
             chain_slip(report, CHAIN_SLIP_GAIN_MISSING, shows, NULL, NULL);
-        char role = even[i] && even[i]->gain >= 0 ? finder->tensors[even[i]->gain].role : '\0';
-        if (role == "kq"[i] && chain_role(finder, rows[i]) == "qk"[i])
+        const ChainTensor *gain =
+            even[i] && even[i]->gain >= 0 ? &finder->tensors[even[i]->gain] : NULL;
+        if (gain && !is_even_gain(gain) && gain->role == "kq"[i] &&
+            chain_role(finder, rows[i]) == "qk"[i])
             chain_slip(report, CHAIN_SLIP_GAIN_OTHER, shows, NULL, NULL);
     }
 }
@@ -176,9 +189,7 @@ static void check_turns(ChainReport *report)
     const ChainAttention *attention = report->attention;
     const int rows[] = {attention->q, attention->k};
     const ChainTurn *turns[2], *v = turn_of(finder, attention->v);
-    if (attention->is_v_turned)
-        chain_slip(report, CHAIN_SLIP_V_TURNED, chain_mixed_first(attention), NULL, NULL);
-    else if (v && v->is_turned && attention->v != attention->k && attention->v != attention->q)
+    if (v && v->is_turned && attention->v != attention->k && attention->v != attention->q)
         chain_slip(report, CHAIN_SLIP_V_TURNED, chain_made_rows(finder, attention->v), NULL, NULL);
     for (int i = 0; i < 2; i++) {
         turns[i] = attention->turn[i].is_turned ? &attention->turn[i] : turn_of(finder, rows[i]);

@@ -261,16 +261,18 @@ def made_even(numbers, gain, eps=1e-5):
     return numbers / (numbers.square().mean(-1, keepdim=True) + eps).sqrt() * gain
 
 
-def of_two(seed, change_q, change_k, size=1.0, is_kept=True):
-    """q and k are changed in two ways, and dumped after it; gains of norms are named, not always used."""
+def of_two(seed, change_q, change_k, size=1.0, is_kept=True, cached=0):
+    """q and k are changed in two ways, and dumped after it; gains of norms are named, not always used; of the `cached`
+    first tokens, there is no q."""
     torch.manual_seed(seed)
     layers = {name: torch.nn.Linear(WIDTH, WIDTH, bias=False) for name in ("wq", "wk", "wv", "wo")}
     gains = {name + "_norm.weight": torch.rand(D_K) + 0.5 for name in "qk"}
     x = torch.randn(BATCH, LENGTH, WIDTH) * size
     q, k, v = (layers[name](x).view(BATCH, LENGTH, HEADS, D_K).transpose(1, 2) for name in ("wq", "wk", "wv"))
-    q, k = change_q(q, gains), change_k(k, gains)
-    shares, context = attend(q, k, v, LATER)
+    q, k = change_q(q, gains)[:, :, cached:], change_k(k, gains)
+    shares, context = attend(q, k, v, LATER[cached:])
     made = {name + ".weight": module.weight for name, module in layers.items()}
+    made.update({"x_new": x[:, cached:]} if cached else {})
     made.update({"q_made": q, "k_made": k} if is_kept else {})
     return {**made, **gains, "x": x, "w": shares, "y": layers["wo"](context)}
 
@@ -373,3 +375,7 @@ if __name__ == "__main__":
         far = (torch.arange(LENGTH)[:, None] - torch.arange(LENGTH)).float() * torch.tensor([0.5, 0.25])[:, None, None]
         save("far_alibi", {**projected(68, softmax=lambda scores: torch.softmax(scores + far, -1)), "far": far})
         save("mask_named_only", {**(made := projected(69)), "masked": made["t4"]})
+        ones_of_q = lambda heads, gains: made_even(heads, gains["q_norm.weight"].fill_(1.0))
+        ones_of_k = lambda heads, gains: made_even(heads, gains["k_norm.weight"].fill_(1.0))
+        save("gains_of_one", of_two(70, ones_of_q, ones_of_k))
+        save("one_cached", of_two(71, turned, turned, cached=1))

@@ -84,6 +84,8 @@ TEST(right_dumps_are_right)
         {"one_head", 1, false, CHAIN_RIGHT, NULL}, // beside the weight of another layer
         {"pad_mask_of_tokens", 2, false, CHAIN_RIGHT, NULL}, // it hides the ends, so 1 is a token
         {"even_of_small", 2, true, CHAIN_RIGHT, NULL},
+        {"gains_of_one", 2, true, CHAIN_RIGHT, NULL}, // new norms
+        {"one_cached", 2, true, CHAIN_RIGHT, NULL},
     };
     for (size_t i = 0; i < sizeof dumps / sizeof *dumps; i++)
         check(&dumps[i]);
