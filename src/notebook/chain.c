@@ -559,6 +559,30 @@ static bool find_one_text(const Dump *dump, const ChainAsk *ask, Chain *chain, A
     return true;
 }
 
+static void report_all(ChainReport *report)
+{
+    ChainFinder *finder = report->finder;
+    Chain *chain = report->chain;
+    for (int i = 0; i < finder->attention_count; i++) {
+        ChainAttention *one = &finder->attentions[i];
+        int source = chain_source_of(finder, one->q);
+        one->is_coarse = finder->grain > 1.0;
+        one->model = source < 0 ? 0 : finder->rows[source].width;
+        report_attention(report, one);
+    }
+    chain_check_pairs(report);
+    for (int i = 0; i < finder->attention_count; i++) {
+        report->attention = &finder->attentions[i];
+        chain_find_gaps(report);
+    }
+    find_not_compared(report);
+    find_left(report);
+    chain_check_left(report);
+    if (finder->attention_count == 0 && finder->grain > 1.0)
+        chain->gap = CHAIN_GAP_HALF;
+    count_same(chain);
+}
+
 static bool find_chain(const Dump *dump, const ChainAsk *ask, bool is_of_one_text, Chain *chain,
                        Arena *arena, Error *err)
 {
@@ -592,24 +616,7 @@ static bool find_chain(const Dump *dump, const ChainAsk *ask, bool is_of_one_tex
     }
     allow(finder);
     *report = (ChainReport){.finder = finder, .chain = chain};
-    for (int i = 0; i < finder->attention_count; i++) {
-        ChainAttention *one = &finder->attentions[i];
-        int source = chain_source_of(finder, one->q);
-        one->is_coarse = finder->grain > 1.0;
-        one->model = source < 0 ? 0 : finder->rows[source].width;
-        report_attention(report, one);
-    }
-    chain_check_pairs(report);
-    for (int i = 0; i < finder->attention_count; i++) {
-        report->attention = &finder->attentions[i];
-        chain_find_gaps(report);
-    }
-    find_not_compared(report);
-    find_left(report);
-    chain_check_left(report);
-    if (finder->attention_count == 0 && finder->grain > 1.0)
-        chain->gap = CHAIN_GAP_HALF;
-    count_same(chain);
+    report_all(report);
     allow(finder);
     chain->is_large = finder->is_given_up;
     if (could_be_one_text(finder) && !is_whole(chain, ask))

@@ -47,6 +47,25 @@ static bool is_square_weight(const ChainFinder *finder, int linear)
     return one->in == one->out && shape[0] == shape[1];
 }
 
+// The weight of these rows is used the other way round; their own tensor shows it, or `else_shows`.
+static void slip_transposed(ChainReport *report, int rows, int else_shows)
+{
+    ChainFinder *finder = report->finder;
+    const ChainAttention *attention = report->attention;
+    bool *by_columns = &finder->linears[chain_linear_of(finder, rows)].by_columns;
+    int heads = chain_made_rows(finder, rows);
+    int row = heads >= 0 && finder->origins[heads].from >= 0 ? finder->origins[heads].from : rows;
+    ChainProjection made = projection_from(finder, row);
+    const char *is = made.tensor >= 0 ? chain_projection_text(finder, &made)
+                                      : chain_rows_text(finder, attention, row);
+    *by_columns = !*by_columns;
+    int shows = made.tensor >= 0 ? made.tensor : copy_of(finder, rows, '\0');
+    chain_slip(report, CHAIN_SLIP_NOT_TRANSPOSED, shows >= 0 ? shows : else_shows, is,
+               made.tensor >= 0 ? chain_projection_text(finder, &made)
+                                : chain_rows_text(finder, attention, row));
+    *by_columns = !*by_columns;
+}
+
 static void check_transposed(ChainReport *report)
 {
     ChainFinder *finder = report->finder;
@@ -80,19 +99,8 @@ static void check_transposed(ChainReport *report)
         if (linear < 0 || finder->linears[linear].by_columns != wrong ||
             finder->linears[linear].in != finder->linears[linear].out)
             continue;
-        int heads = chain_made_rows(finder, rows[i]);
-        int row =
-            heads >= 0 && finder->origins[heads].from >= 0 ? finder->origins[heads].from : rows[i];
-        ChainProjection made = projection_from(finder, row);
-        const char *is = made.tensor >= 0 ? chain_projection_text(finder, &made)
-                                          : chain_rows_text(finder, attention, row);
-        finder->linears[linear].by_columns = !wrong;
-        int shows = made.tensor >= 0 ? made.tensor : copy_of(finder, rows[i], '\0');
-        shows = shows >= 0 ? shows : i < 2 ? shows_at(attention) : chain_mixed_first(attention);
-        chain_slip(report, CHAIN_SLIP_NOT_TRANSPOSED, shows, is,
-                   made.tensor >= 0 ? chain_projection_text(finder, &made)
-                                    : chain_rows_text(finder, attention, row));
-        finder->linears[linear].by_columns = wrong;
+        slip_transposed(report, rows[i],
+                        i < 2 ? shows_at(attention) : chain_mixed_first(attention));
         return;
     }
 }
@@ -187,6 +195,22 @@ static int place_in_list(const char *name)
     return at > name && at[-1] == '.' ? *at - '0' : -1;
 }
 
+// Rows that are made with another's weight, but used as they are called; else where q and k show.
+static int roles_show(const ChainReport *report, const char role[3])
+{
+    const ChainFinder *finder = report->finder;
+    const ChainAttention *attention = report->attention;
+    const int rows[] = {attention->q, attention->k, attention->v};
+    for (int i = 0; i < 3; i++) {
+        int made = chain_made_rows(finder, rows[i]);
+        int from = made < 0 ? -1 : chain_made_rows(finder, finder->origins[made].from);
+        made = from >= 0 ? from : made;
+        if (made >= 0 && role[i] && role[i] != "qkv"[i] && finder->tensors[made].role == "qkv"[i])
+            return made;
+    }
+    return shows_at(attention);
+}
+
 // Compares roles by names and by the order of joined parts, which numbers cannot tell. In a list, v comes last.
 static void check_roles(ChainReport *report)
 {
@@ -218,20 +242,12 @@ static void check_roles(ChainReport *report)
     for (int i = 0; i < 3; i++)
         is_other = is_other || (role[i] && role[i] != "qkv"[i]);
     is_k_v = is_k_v || (is_listed && place[0] < place[2] && place[2] < place[1]);
-    int shows = shows_at(attention);
-    for (int i = 2; i >= 0; i--) { // made with another's weight, but used as it is called
-        int made = chain_made_rows(finder, rows[i]);
-        int from = made < 0 ? -1 : chain_made_rows(finder, finder->origins[made].from);
-        made = from >= 0 ? from : made;
-        if (made >= 0 && role[i] && role[i] != "qkv"[i] && finder->tensors[made].role == "qkv"[i])
-            shows = made;
-    }
     if (is_other)
         chain_slip(report,
                    is_q_k   ? CHAIN_SLIP_Q_K_SWAPPED
                    : is_k_v ? CHAIN_SLIP_K_V_SWAPPED
                             : CHAIN_SLIP_OTHER_WEIGHTS,
-                   shows, NULL, NULL);
+                   roles_show(report, role), NULL, NULL);
 }
 
 // The weight's own bias, by its name, stands in the dump, and another's is added.
@@ -505,6 +521,20 @@ static bool is_scale_open(const ChainReport *report, ChainSlip kind)
               !is_by_distance(finder, &finder->tensors[bias->tensor]))));
 }
 
+// The scores where a wrong scale shows first, or that are called scaled and are not; else `at`.
+static int scale_shows(const ChainFinder *finder, const ChainAttention *attention, ChainSlip kind,
+                       double factor, int at)
+{
+    const ChainScores *scores = attention->scores;
+    for (int i = 0; i < attention->score_count; i++)
+        if (kind == CHAIN_SLIP_SCALE_MISSING
+                ? scores[i].kind == CHAIN_PLAIN &&
+                      chain_has_part(finder->tensors[scores[i].map.tensor].name, "scale")
+                : fabs(scores[i].factor - factor) < factor_off * factor)
+            return i;
+    return at;
+}
+
 static void check_scale(ChainReport *report)
 {
     ChainFinder *finder = report->finder;
@@ -522,16 +552,7 @@ static void check_scale(ChainReport *report)
     if (kind == CHAIN_RIGHT || !is_asked || is_scale_open(report, kind) ||
         right.form == CHAIN_NO_EXP)
         return;
-    for (int i = 0; i < right.score_count; i++) // where the number shows first
-        if (kind != CHAIN_SLIP_SCALE_MISSING &&
-            fabs(right.scores[i].factor - factor) < factor_off * factor) {
-            at = i;
-            break;
-        }
-    for (int i = right.score_count - 1; i >= 0 && kind == CHAIN_SLIP_SCALE_MISSING; i--)
-        if (right.scores[i].kind == CHAIN_PLAIN &&
-            chain_has_part(finder->tensors[right.scores[i].map.tensor].name, "scale"))
-            at = i;
+    at = scale_shows(finder, &right, kind, factor, at);
     double should = 1.0 / sqrt((double)right.width) / before;
     ChainPattern pattern = report->pattern;
     if (at >= 0) {
@@ -712,13 +733,16 @@ static bool is_filled_low(const ChainScores *scores)
            scores->map.at[n] == scores->fill;
 }
 
-static int masked_by_name(const ChainReport *report)
+// Where a mask shows: in the scores that have one, that are called so, or in the weights.
+static int mask_shows(const ChainReport *report, int masked)
 {
     const ChainAttention *attention = report->attention;
-    for (int i = 0; i < attention->score_count; i++)
+    for (int i = 0; i < attention->score_count && masked < 0; i++)
         if (chain_has_part(report->finder->tensors[attention->scores[i].map.tensor].name, "mask"))
-            return attention->scores[i].map.tensor;
-    return -1;
+            masked = i;
+    return masked >= 0                      ? attention->scores[masked].map.tensor
+           : attention->weights.tensor >= 0 ? attention->weights.tensor
+                                            : chain_first_map(attention);
 }
 
 static void check_mask(ChainReport *report)
@@ -729,13 +753,9 @@ static void check_mask(ChainReport *report)
     for (int i = 0; i < attention->score_count; i++)
         if (attention->scores[i].kind != CHAIN_PLAIN)
             masked = i;
-    int named = masked >= 0 ? -1 : masked_by_name(report);
     bool is_added = masked >= 0 && attention->scores[masked].kind == CHAIN_ADDED &&
                     fabs(attention->scores[masked].fill) < 50.0; // more hides a key
-    int shows = masked >= 0                      ? attention->scores[masked].map.tensor
-                : named >= 0                     ? named
-                : attention->weights.tensor >= 0 ? attention->weights.tensor
-                                                 : chain_first_map(attention);
+    int shows = mask_shows(report, masked);
     ChainPattern pattern = report->pattern, causal = {.kind = CHAIN_HIDES_LATER, .mask = -1};
     const char *is = masked < 0 && attention->weights.tensor >= 0
                          ? chain_weights_text(finder, attention, &pattern)
@@ -760,13 +780,11 @@ static void check_mask(ChainReport *report)
     else if (masked >= 0 && pattern.kind != CHAIN_HIDES_OTHERS && !pattern.has_pads &&
              is_filled_low(&attention->scores[masked]))
         chain_slip(report, CHAIN_SLIP_MASK_SMALL, shows, is, NULL);
-    if (attention->weights.tensor < 0 && masked < 0) { // what is mixed shows it
-        if (attention->context < 0 && attention->output < 0)
-            return;
-        shows = chain_mixed_first(attention);
-    }
-    chain_slip(report, mask_slip(report, &pattern), shows, is,
-               finder->ask->is_causal ? right : NULL);
+    bool is_mixed = attention->weights.tensor < 0 && masked < 0; // what is mixed shows it
+    if (is_mixed && attention->context < 0 && attention->output < 0)
+        return;
+    chain_slip(report, mask_slip(report, &pattern), is_mixed ? chain_mixed_first(attention) : shows,
+               is, finder->ask->is_causal ? right : NULL);
 }
 
 static void check_weights(ChainReport *report)
@@ -866,24 +884,49 @@ static void check_out_weight(ChainReport *report)
             chain_slip(report, CHAIN_SLIP_OTHER_WEIGHTS, attention->output, NULL, NULL);
 }
 
-static void check_results(ChainReport *report)
+// Keys or queries are mixed in place of values.
+static void check_values(ChainReport *report)
 {
-    ChainFinder *finder = report->finder;
+    const ChainFinder *finder = report->finder;
     const ChainAttention *attention = report->attention;
     int v = chain_linear_of(finder, attention->v), k = chain_linear_of(finder, attention->k),
-        q = chain_linear_of(finder, attention->q), context = attention->context;
-    if (attention->v < 0)
-        return;
-    int shows = context >= 0 ? context : attention->output;
+        q = chain_linear_of(finder, attention->q);
     bool is_k = attention->v == attention->k || (v >= 0 && v == k);
     bool is_q = attention->v == attention->q || (v >= 0 && v == q);
-    int mixes = chain_mixed_first(attention);
     int copy = copy_of(finder, attention->v, 'v');
     if ((is_k || is_q) &&
         (chain_is_spare(report, attention->v) || (is_q && chain_is_spare(report, attention->k)) ||
          has_values_beside(report)))
         chain_slip(report, is_k ? CHAIN_SLIP_K_FOR_V : CHAIN_SLIP_Q_FOR_V,
-                   copy >= 0 && finder->tensors[copy].role == 'v' ? copy : mixes, NULL, NULL);
+                   copy >= 0 && finder->tensors[copy].role == 'v' ? copy
+                                                                  : chain_mixed_first(attention),
+                   NULL, NULL);
+}
+
+// The output is not projected, and a weight that should do it is not used.
+static void check_no_output(ChainReport *report)
+{
+    const ChainAttention *attention = report->attention;
+    int bare = unprojected(report);
+    ptrdiff_t width =
+        (attention->apart > 0 ? attention->apart : attention->heads) * attention->width;
+    int unused = bare < 0 ? -1 : chain_unused_weight(report, width, attention->model);
+    if (bare >= 0 && unused < 0)
+        unused = chain_unused_weight(report, width, width);
+    if (unused >= 0) {
+        chain_slip(report, CHAIN_SLIP_NO_OUTPUT, bare, NULL, NULL);
+        report->chain->unused_weight = unused;
+    }
+}
+
+static void check_results(ChainReport *report)
+{
+    const ChainAttention *attention = report->attention;
+    int context = attention->context, mixes = chain_mixed_first(attention);
+    if (attention->v < 0)
+        return;
+    int shows = context >= 0 ? context : attention->output;
+    check_values(report);
     if (attention->is_mixed_turned)
         chain_slip(report, CHAIN_SLIP_WEIGHTS_TRANSPOSED, mixes, NULL, NULL);
     if (attention->is_dropped)
@@ -900,16 +943,7 @@ static void check_results(ChainReport *report)
                    is_apart && attention->output >= 0 ? attention->output : shows, NULL, NULL);
     check_times(report);
     check_out_weight(report);
-    int bare = unprojected(report);
-    ptrdiff_t width =
-        (attention->apart > 0 ? attention->apart : attention->heads) * attention->width;
-    int unused = bare < 0 ? -1 : chain_unused_weight(report, width, attention->model);
-    if (bare >= 0 && unused < 0)
-        unused = chain_unused_weight(report, width, width);
-    if (unused >= 0) {
-        chain_slip(report, CHAIN_SLIP_NO_OUTPUT, bare, NULL, NULL);
-        report->chain->unused_weight = unused;
-    }
+    check_no_output(report);
 }
 
 void chain_check(ChainReport *report)
