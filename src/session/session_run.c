@@ -132,29 +132,31 @@ bool session_has_layers(const Session *session)
 // The position stays. Steps and tensors may have other numbers in the new pipeline, but mostly the same names.
 
 typedef struct Place {
-    TraceStep step;
+    int step; // in the new pipeline
     char tensor[64];
     int rank;
     SessionView view;
 } Place;
 
-static Place place_now(const Session *session)
+// The step of `now` with the stage and call of a step of `was`; if it is gone, of the nearest one before it.
+static int same_step(const Trace *now, const Trace *was, int number)
+{
+    for (; number >= 0; number--)
+        for (int step = 0; step < now->step_count; step++)
+            if (now->steps[step].stage == was->steps[number].stage &&
+                now->steps[step].call == was->steps[number].call)
+                return step;
+    return 0;
+}
+
+static Place place_now(const Session *session, const Trace *planned)
 {
     const TraceTensor *looked = session_tensor(session);
-    Place place = {.step = session->run.trace.steps[session->cursor.step],
+    Place place = {.step = same_step(planned, &session->run.trace, session->cursor.step),
                    .rank = looked->tensor.rank,
                    .view = *session_view(session)};
     snprintf(place.tensor, sizeof place.tensor, "%s", looked->name);
     return place;
-}
-
-// The step with this stage and call, else the last step.
-static int same_step(const Trace *trace, const TraceStep *was)
-{
-    for (int step = 0; step < trace->step_count; step++)
-        if (trace->steps[step].stage == was->stage && trace->steps[step].call == was->call)
-            return step;
-    return trace->step_count - 1;
 }
 
 // Shows the same element, laid out as before, or the nearest one.
@@ -173,7 +175,7 @@ static void look_the_same_way(Session *session, int number, const Place *place)
 static void stand_at(Session *session, const Place *place)
 {
     int tensors[SESSION_TENSORS_MAX];
-    session_run_to(session, same_step(&session->run.trace, &place->step));
+    session_run_to(session, place->step);
     int count = session_tensors(session, session->cursor.step, tensors);
     for (int i = 0; i < count; i++)
         if (strcmp(session->run.trace.tensors[tensors[i]].name, place->tensor) == 0)
@@ -186,9 +188,9 @@ bool session_replan(Session *session, const Scenario *scenario, int *breaks_lost
     KeptBreak breaks[SESSION_BREAKS_MAX];
     if (!session_plan_run(session, scenario, &planned, err))
         return false;
-    Place place = place_now(session);
+    Place place = place_now(session, &planned);
     int done = session->run.trace.steps_done;
-    TraceStep reached = session->run.trace.steps[done > 0 ? done - 1 : 0];
+    int reached = same_step(&planned, &session->run.trace, done - 1);
     session_keep_breaks(session, breaks);
     session_close_run(session);
     session->cursor = (SessionCursor){.depth = session->cursor.depth};
@@ -196,7 +198,7 @@ bool session_replan(Session *session, const Scenario *scenario, int *breaks_lost
     session_start_run(session, &planned);
     *breaks_lost = session_put_breaks(session, breaks);
     if (done > 0)
-        session_run_to(session, same_step(&session->run.trace, &reached));
+        session_run_to(session, reached);
     stand_at(session, &place);
     return true;
 }

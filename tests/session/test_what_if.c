@@ -408,6 +408,12 @@ TEST(another_pipeline_is_computed_as_far_as_the_run_had_been)
     say("patch head 0.0 zero");
     ck_assert_int_eq(it.session.run.trace.steps_done, done);
     close_all();
+    open_named("causal");
+    say("goto mask");
+    done = it.session.run.trace.steps_done;
+    say("set attention.mask=none"); // the step itself is gone
+    ck_assert_int_eq(it.session.run.trace.steps_done, done - 1);
+    close_all();
 }
 
 TEST(breakpoints_stay_where_another_pipeline_has_their_places)
