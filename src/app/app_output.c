@@ -154,8 +154,10 @@ static const char *put_folded(const char *text, int columns, FILE *out)
     char line[PARAGRAPH_BYTES], next[PARAGRAPH_BYTES];
     text = take_line(text, line);
     int own = text_column(line), next_begins = (int)strspn(text, " ");
-    if (next_begins >= TEXT_COLUMN_MIN && next_begins < own)
-        own = next_begins; // below the text of shorter names
+    bool is_column = next_begins >= TEXT_COLUMN_MIN && next_begins < columns;
+    bool has_long_name = own < TEXT_COLUMN_MIN && is_column && line[next_begins - 1] == ' ';
+    if (has_long_name || (is_column && next_begins < own))
+        own = next_begins; // below the text of other names
     int indent = own > columns / 2 ? 0 : own;
     while (goes_on(line, own, text)) {
         text = take_line(text, next);
@@ -208,10 +210,11 @@ static size_t argument_length(const char *arguments)
 static void print_usage(const AppCommand *command, FILE *out)
 {
     enum { COLUMNS = 80, INDENT = 4 };
-    int column = fprintf(out, "attnscope %s", command->name);
+    int column = fprintf(out, "attnscope %s", command->name), terminal = columns_of(out);
+    int columns = terminal > 0 && terminal < COLUMNS ? terminal : COLUMNS;
     for (const char *at = command->arguments; *at;) {
         int length = (int)argument_length(at);
-        bool folds = column > INDENT && column + 1 + length > COLUMNS;
+        bool folds = column > INDENT && column + 1 + length > columns;
         column = folds ? INDENT + length : column + 1 + length;
         fprintf(out, folds ? "\n%*s%.*s" : "%*s%.*s", folds ? INDENT : 1, "", length, at);
         at += length;

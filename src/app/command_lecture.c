@@ -218,7 +218,7 @@ static bool is_named_html(const char *path)
 {
     const char *ending = path ? app_picture_ending(path) : NULL;
     bool is_other = ending && (strcasecmp(ending, ".pdf") == 0 || strcasecmp(ending, ".png") == 0);
-    return !is_other || app_refuse(TELL(WALK_HTML_ENDING), path, ending);
+    return !is_other || app_refuse(TELL(WALK_HTML_ENDING), path);
 }
 
 // Reports options of which one would be ignored, and returns false.
