@@ -87,7 +87,7 @@ double scale_of(SDL_Window *window);
 
 void send_size(SDL_Window *window);
 
-// tell_key sends keys that produce no text; tell_text sends text.
+// send_key sends keys that produce no text; send_text sends text.
 void send_key(const SDL_KeyboardEvent *key);
 void send_text(const char *text);
 void send_pointer(SDL_Window *window, const SDL_Event *event);
