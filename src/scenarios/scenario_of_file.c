@@ -369,8 +369,8 @@ static bool write_ids(FILE *out, const Asked *asked, const Facts *facts, Error *
     long pad = weight_model_has(facts->model, "places_pad") ? facts->first_place - 1 : -1;
     char *end = NULL;
     for (const char *at = ids; at && *at; at = end > at ? end : at + 1) {
-        bool is_pad = strtol(at, &end, 10) == pad;
-        if (end > at && is_pad)
+        long id = strtol(at, &end, 10);
+        if (end > at && pad >= 0 && id == pad)
             return error_set(err, TELL(FILE_PADDING), asked->path, pad);
     }
     fputs("  ids: ", out);

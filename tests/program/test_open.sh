@@ -126,6 +126,8 @@ check 'whole layers are opened' try 0 open "$models/gpt2/model.npz" --layers 2 -
 check 'from the embedding on' said 'learned_position'
 check 'to the end of the last' said 'layer1.ff_output ='
 check 'for the tokens that were given' said 'input_ids            (B, L) = (1, 3)'
+check 'an id below 0' try 1 print "$models/gpt2/model.npz#0" --set weights.layers=1 --set 'input.ids=[[3, -1]]'
+check 'is not padding, where a model has none' failed 'token id -1 is outside the vocabulary of 24'
 check 'what their heads look at is listed' try 0 open "$models/gpt2/model.npz" --layers 2 --answer
 check 'on tokens that come again' said 'what came after the token the last time'
 # Every head of all layers, with its two scores. A whole model has an answer: shares add up to it.
