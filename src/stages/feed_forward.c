@@ -185,7 +185,7 @@ const Stage stage_gelu = {
 //
 // Computed in double precision and narrowed to float once, as gelu.
 
-enum { GELU_BACKWARD_IN_HIDDEN, GELU_BACKWARD_IN_GRAD };
+enum { ACTIVATION_BACKWARD_IN_HIDDEN, ACTIVATION_BACKWARD_IN_GRAD };
 
 static double gelu_slope(double x, bool by_tanh)
 {
@@ -216,7 +216,7 @@ static void gelu_backward(const Tensor *hidden, const Tensor *grad_gelu, bool by
 
 static bool gelu_backward_run(StageArgs *args, Error *err)
 {
-    gelu_backward(&args->in[GELU_BACKWARD_IN_HIDDEN], &args->in[GELU_BACKWARD_IN_GRAD],
+    gelu_backward(&args->in[ACTIVATION_BACKWARD_IN_HIDDEN], &args->in[ACTIVATION_BACKWARD_IN_GRAD],
                   args->options->gelu_tanh, &args->out[0]);
     return true;
 }
@@ -224,16 +224,17 @@ static bool gelu_backward_run(StageArgs *args, Error *err)
 // Two terms: the gradient, times the slope. Of every activation that has one input.
 static void emit_slope(Terms *terms, const ptrdiff_t at[], double slope)
 {
-    Source hidden = SOURCE(GELU_BACKWARD_IN_HIDDEN, at[0], at[1], at[2]);
+    Source hidden = SOURCE(ACTIVATION_BACKWARD_IN_HIDDEN, at[0], at[1], at[2]);
     term_copy(terms, TERM_COPY, TELL(ACTIVATION_GRADIENT),
-              SOURCE(GELU_BACKWARD_IN_GRAD, at[0], at[1], at[2]));
+              SOURCE(ACTIVATION_BACKWARD_IN_GRAD, at[0], at[1], at[2]));
     term_one(terms, TERM_FACTOR, TELL(ACTIVATION_SLOPE), hidden, (float)slope,
              (float)((double)terms->running * slope));
 }
 
 static void gelu_backward_origin(Terms *terms, const ptrdiff_t at[])
 {
-    double x = (double)*tensor_at3(&terms->args->in[GELU_BACKWARD_IN_HIDDEN], at[0], at[1], at[2]);
+    double x =
+        (double)*tensor_at3(&terms->args->in[ACTIVATION_BACKWARD_IN_HIDDEN], at[0], at[1], at[2]);
     emit_slope(terms, at, gelu_slope(x, terms->args->options->gelu_tanh));
 }
 
@@ -366,14 +367,15 @@ static void quick_gelu_backward(const Tensor *hidden, const Tensor *grad_gelu, T
 
 static bool quick_gelu_backward_run(StageArgs *args, Error *err)
 {
-    quick_gelu_backward(&args->in[GELU_BACKWARD_IN_HIDDEN], &args->in[GELU_BACKWARD_IN_GRAD],
-                        &args->out[0]);
+    quick_gelu_backward(&args->in[ACTIVATION_BACKWARD_IN_HIDDEN],
+                        &args->in[ACTIVATION_BACKWARD_IN_GRAD], &args->out[0]);
     return true;
 }
 
 static void quick_gelu_backward_origin(Terms *terms, const ptrdiff_t at[])
 {
-    double x = (double)*tensor_at3(&terms->args->in[GELU_BACKWARD_IN_HIDDEN], at[0], at[1], at[2]);
+    double x =
+        (double)*tensor_at3(&terms->args->in[ACTIVATION_BACKWARD_IN_HIDDEN], at[0], at[1], at[2]);
     emit_slope(terms, at, quick_gelu_slope(x));
 }
 
@@ -449,7 +451,7 @@ const Stage stage_relu = {
 //
 // ReLU, backward: a number above 0 passed as it was, and so does its gradient; the others get none.
 //
-//   grad.hidden[b,l,f] = hidden[b,l,f] > 0 ? grad.ff_relu[b,l,f] : 0
+//   grad.hidden[b,l,f] = hidden[b,l,f] <= 0 ? 0 : grad.ff_relu[b,l,f]
 //
 // in    hidden [B, Lq, Dff]  before the activation   grad.ff_relu [B, Lq, Dff]
 // out   grad.hidden [B, Lq, Dff]
@@ -463,17 +465,16 @@ static void relu_backward(const Tensor *hidden, const Tensor *grad_relu, Tensor 
             for (ptrdiff_t f = 0; f < hidden->shape[2]; f++) {
                 // A number that is never above 0
                 // never learns: a dead unit. NaN
-                // stays NaN.
+                // passed too, as in PyTorch.
                 float x = *tensor_at3(hidden, b, l, f);
-                float closed = x <= 0.0f ? 0.0f : x;
                 *tensor_at3(grad_hidden, b, l, f) =
-                    x > 0.0f ? *tensor_at3(grad_relu, b, l, f) : closed;
+                    x <= 0.0f ? 0.0f : *tensor_at3(grad_relu, b, l, f);
             }
 }
 
 static bool relu_backward_run(StageArgs *args, Error *err)
 {
-    relu_backward(&args->in[GELU_BACKWARD_IN_HIDDEN], &args->in[GELU_BACKWARD_IN_GRAD],
+    relu_backward(&args->in[ACTIVATION_BACKWARD_IN_HIDDEN], &args->in[ACTIVATION_BACKWARD_IN_GRAD],
                   &args->out[0]);
     return true;
 }
@@ -481,21 +482,20 @@ static bool relu_backward_run(StageArgs *args, Error *err)
 // Where the number was let through, its gradient; else a rule.
 static void relu_backward_origin(Terms *terms, const ptrdiff_t at[])
 {
-    Source hidden = SOURCE(GELU_BACKWARD_IN_HIDDEN, at[0], at[1], at[2]);
-    Source grad = SOURCE(GELU_BACKWARD_IN_GRAD, at[0], at[1], at[2]);
+    Source hidden = SOURCE(ACTIVATION_BACKWARD_IN_HIDDEN, at[0], at[1], at[2]);
+    Source grad = SOURCE(ACTIVATION_BACKWARD_IN_GRAD, at[0], at[1], at[2]);
     float x = term_number(terms, hidden);
-    if (x > 0.0f)
+    if (x <= 0.0f)
+        term_one(terms, TERM_RULE, TELL(RELU_CLOSED), hidden, 0.0f, 0.0f);
+    else
         term_two(terms, TERM_COPY, TELL(RELU_OPEN), (SourcePair){grad, hidden},
                  term_number(terms, grad), term_number(terms, grad));
-    else
-        term_one(terms, TERM_RULE, TELL(RELU_CLOSED), hidden, x <= 0.0f ? 0.0f : x,
-                 x <= 0.0f ? 0.0f : x);
 }
 
 const Stage stage_relu_backward = {
     .name = "relu_backward",
-    .formula = "grad_hidden[b,l,f] = hidden[b,l,f] > 0 ? grad_relu[b,l,f] : 0",
-    .torch = "grad_hidden = grad_relu * (x > 0)",
+    .formula = "grad_hidden[b,l,f] = hidden[b,l,f] <= 0 ? 0 : grad_relu[b,l,f]",
+    .torch = "grad_hidden = torch.where(x <= 0, 0, grad_relu)",
     .source = "Glorot, Bordes, Bengio 2011",
     .calls = {ACTIVATION_BACKWARD_CALL("relu", "relu")},
     .run = relu_backward_run,

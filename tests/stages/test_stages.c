@@ -682,4 +682,18 @@ TEST(relative_bias_needs_room_for_its_steps)
                   "each; take a larger one, or fewer relative_buckets");
 }
 
+// torch.relu(x).backward(...) of PyTorch 1.13: 0 where x is not above 0, and the whole gradient where it is NaN.
+TEST(the_gradient_of_relu_is_that_of_pytorch_at_0_and_nan)
+{
+    float hidden[] = {NAN, 0.0f, -0.0f, 1.0f, -1.0f}, grad[] = {2, 3, 4, 5, 6};
+    static const float want[] = {2, 0, 0, 5, 0};
+    float made[5];
+    const ptrdiff_t shape[] = {1, 1, 5};
+    StageArgs args = {.in = {floats(hidden, 3, shape), floats(grad, 3, shape)},
+                      .out = {floats(made, 3, shape)}};
+    run_stage("relu_backward", &args);
+    for (int i = 0; i < 5; i++)
+        ck_assert_float_eq(made[i], want[i]);
+}
+
 SUITE("stages")
