@@ -155,7 +155,7 @@ static void check_input(const Trace *trace, int step, int input, int output)
     free(claimed);
 }
 
-// Inputs that decide which rule holds, and are not values that flows into the output: changing a length
+// Inputs that decide which rule holds, and are not values that flow into the output: changing a length
 // would move every later token, changing an id or an answer another element than the one that holds
 // it; and what a flag lets through backwards may be 0 anyway.
 static bool only_decides(const Trace *trace, int step, const char *input)
