@@ -629,13 +629,12 @@ static bool swiglu_backward_run(StageArgs *args, Error *err)
     return true;
 }
 
-// The gradient, times the open gate; or times the number and the gate's slope.
-static void swiglu_backward_origin(Terms *terms, const ptrdiff_t at[])
+// Of a gate, `open` and `slope` at it. The gradient, times the open gate; or times the number and the slope.
+static void emit_gate_gradient(Terms *terms, const ptrdiff_t at[], float open, double slope)
 {
     Source gate = SOURCE(SWIGLU_BACKWARD_IN_GATE, at[0], at[1], at[2]);
     Source hidden = SOURCE(SWIGLU_BACKWARD_IN_HIDDEN, at[0], at[1], at[2]);
-    float open = silu(term_number(terms, gate)), number = term_number(terms, hidden);
-    double slope = swiglu_slope((double)term_number(terms, gate));
+    float number = term_number(terms, hidden);
     term_copy(terms, TERM_COPY, TELL(ACTIVATION_GRADIENT),
               SOURCE(SWIGLU_BACKWARD_IN_GRAD, at[0], at[1], at[2]));
     if (terms->slot == SWIGLU_BACKWARD_OUT_HIDDEN) {
@@ -645,6 +644,12 @@ static void swiglu_backward_origin(Terms *terms, const ptrdiff_t at[])
     term_one(terms, TERM_FACTOR, TELL(GATE_NUMBER), hidden, number, terms->running * number);
     term_one(terms, TERM_FACTOR, TELL(GATE_SLOPE), gate, (float)slope,
              (float)((double)terms->running * slope));
+}
+
+static void swiglu_backward_origin(Terms *terms, const ptrdiff_t at[])
+{
+    float gate = term_number(terms, term_here(terms, SWIGLU_BACKWARD_IN_GATE, at));
+    emit_gate_gradient(terms, at, silu(gate), swiglu_slope((double)gate));
 }
 
 const Stage stage_swiglu_backward = {
@@ -761,9 +766,7 @@ const Stage stage_geglu = {
 //
 // The slope is computed in double precision and the product narrowed to float once, as gelu is.
 
-enum { GEGLU_BACKWARD_IN_GATE, GEGLU_BACKWARD_IN_HIDDEN, GEGLU_BACKWARD_IN_GRAD };
-enum { GEGLU_BACKWARD_OUT_GATE, GEGLU_BACKWARD_OUT_HIDDEN };
-
+// Its inputs and outputs stand as those of swiglu_backward.
 static double geglu_slope(double g)
 {
     return gelu_slope(g, true);
@@ -774,9 +777,9 @@ static void geglu_backward(const StageArgs *args, Tensor *grad_gate, Tensor *gra
     for (ptrdiff_t b = 0; b < grad_gate->shape[0]; b++)
         for (ptrdiff_t l = 0; l < grad_gate->shape[1]; l++)
             for (ptrdiff_t f = 0; f < grad_gate->shape[2]; f++) {
-                float grad = *tensor_at3(&args->in[GEGLU_BACKWARD_IN_GRAD], b, l, f);
-                float gate = *tensor_at3(&args->in[GEGLU_BACKWARD_IN_GATE], b, l, f);
-                float number = *tensor_at3(&args->in[GEGLU_BACKWARD_IN_HIDDEN], b, l, f);
+                float grad = *tensor_at3(&args->in[SWIGLU_BACKWARD_IN_GRAD], b, l, f);
+                float gate = *tensor_at3(&args->in[SWIGLU_BACKWARD_IN_GATE], b, l, f);
+                float number = *tensor_at3(&args->in[SWIGLU_BACKWARD_IN_HIDDEN], b, l, f);
                 // A product: each factor's gradient
                 // is times the other. A shut gate
                 // stops the number's gradient, a
@@ -789,27 +792,15 @@ static void geglu_backward(const StageArgs *args, Tensor *grad_gate, Tensor *gra
 
 static bool geglu_backward_run(StageArgs *args, Error *err)
 {
-    geglu_backward(args, &args->out[GEGLU_BACKWARD_OUT_GATE],
-                   &args->out[GEGLU_BACKWARD_OUT_HIDDEN]);
+    geglu_backward(args, &args->out[SWIGLU_BACKWARD_OUT_GATE],
+                   &args->out[SWIGLU_BACKWARD_OUT_HIDDEN]);
     return true;
 }
 
-// The gradient, times the open gate; or times the number and the gate's slope.
 static void geglu_backward_origin(Terms *terms, const ptrdiff_t at[])
 {
-    Source gate = SOURCE(GEGLU_BACKWARD_IN_GATE, at[0], at[1], at[2]);
-    Source hidden = SOURCE(GEGLU_BACKWARD_IN_HIDDEN, at[0], at[1], at[2]);
-    float open = gate_gelu(term_number(terms, gate)), number = term_number(terms, hidden);
-    double slope = geglu_slope((double)term_number(terms, gate));
-    term_copy(terms, TERM_COPY, TELL(ACTIVATION_GRADIENT),
-              SOURCE(GEGLU_BACKWARD_IN_GRAD, at[0], at[1], at[2]));
-    if (terms->slot == GEGLU_BACKWARD_OUT_HIDDEN) {
-        term_one(terms, TERM_FACTOR, TELL(GATE_OPEN), gate, open, terms->running * open);
-        return;
-    }
-    term_one(terms, TERM_FACTOR, TELL(GATE_NUMBER), hidden, number, terms->running * number);
-    term_one(terms, TERM_FACTOR, TELL(GATE_SLOPE), gate, (float)slope,
-             (float)((double)terms->running * slope));
+    float gate = term_number(terms, term_here(terms, SWIGLU_BACKWARD_IN_GATE, at));
+    emit_gate_gradient(terms, at, gate_gelu(gate), geglu_slope((double)gate));
 }
 
 const Stage stage_geglu_backward = {

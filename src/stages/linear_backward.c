@@ -291,9 +291,7 @@ const Stage stage_linear_backward_bias = {
              .writes = {NAMED_SLOT("grad.token_type", "grad.token_type", "Din")}},
 #define NORM_BIAS(name, in, out, norm, rows, width) \
     BIAS_CALL(name, "layer_norm", out, norm, rows, width),
-#define EMBEDDING_NORM NORM_BIAS
-#define NORM_BEFORE NORM_BIAS
-#define NORM_BEHIND NORM_BIAS
+#define NORM NORM_BIAS
 #include "norms.def"
         },
     .terms = {[TERM_ADD] = "sum + "},

@@ -286,9 +286,7 @@ const Stage stage_layer_norm_again = {
     .source = "Ba, Kiros, Hinton 2016",
     .calls =
         {
-#define EMBEDDING_NORM LAYER_NORM_AGAIN
-#define NORM_BEFORE LAYER_NORM_AGAIN
-#define NORM_BEHIND LAYER_NORM_AGAIN
+#define NORM LAYER_NORM_AGAIN
 #include "norms.def"
         },
     .options = OPTION(norm_epsilon),

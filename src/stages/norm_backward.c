@@ -67,13 +67,10 @@ const Stage stage_norm_backward_weight = {
     .influence = INFLUENCE_BY_AXES,
     .calls =
         {
-#define EMBEDDING_NORM LAYER_WEIGHT
-#define NORM_BEFORE LAYER_WEIGHT
-#define NORM_BEHIND LAYER_WEIGHT
+#define NORM LAYER_WEIGHT
 #include "norms.def"
+#define NORM RMS_WEIGHT
 #define EMBEDDING_NORM NOTHING
-#define NORM_BEFORE RMS_WEIGHT
-#define NORM_BEHIND RMS_WEIGHT
 #include "norms.def"
         },
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
@@ -153,13 +150,10 @@ const Stage stage_norm_backward_normed = {
     .influence = INFLUENCE_BY_AXES,
     .calls =
         {
-#define EMBEDDING_NORM LAYER_NORMED
-#define NORM_BEFORE LAYER_NORMED
-#define NORM_BEHIND LAYER_NORMED
+#define NORM LAYER_NORMED
 #include "norms.def"
+#define NORM RMS_NORMED
 #define EMBEDDING_NORM NOTHING
-#define NORM_BEFORE RMS_NORMED
-#define NORM_BEHIND RMS_NORMED
 #include "norms.def"
         },
     .options = OPTION(rms_norm) | OPTION(norm_plus_one),
@@ -221,9 +215,7 @@ const Stage stage_norm_backward_shift = {
     .influence = INFLUENCE_BY_AXES,
     .calls =
         {
-#define EMBEDDING_NORM SHIFT_CALL
-#define NORM_BEFORE SHIFT_CALL
-#define NORM_BEHIND SHIFT_CALL
+#define NORM SHIFT_CALL
 #include "norms.def"
         },
     .terms = {[TERM_ADD] = "sum += ", [TERM_DIVIDE] = "/ (float)width"},
@@ -293,13 +285,10 @@ const Stage stage_norm_backward_stretch = {
     .influence = INFLUENCE_BY_AXES,
     .calls =
         {
-#define EMBEDDING_NORM LAYER_STRETCH
-#define NORM_BEFORE LAYER_STRETCH
-#define NORM_BEHIND LAYER_STRETCH
+#define NORM LAYER_STRETCH
 #include "norms.def"
+#define NORM RMS_STRETCH
 #define EMBEDDING_NORM NOTHING
-#define NORM_BEFORE RMS_STRETCH
-#define NORM_BEHIND RMS_STRETCH
 #include "norms.def"
         },
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf(", [TERM_DIVIDE] = "/ (float)width"},
@@ -395,11 +384,11 @@ static void layer_norm_backward(const StageArgs *args, Tensor *grad_x)
             float deviation = *tensor_at2(&in[LAYER_NORM_BACKWARD_IN_DEVIATION], b, l);
             for (ptrdiff_t d = 0; d < grad_x->shape[2]; d++) {
                 float along = *tensor_at3(&in[LAYER_NORM_BACKWARD_IN_NORMED], b, l, d) * stretch;
-                float left = *tensor_at3(&in[LAYER_NORM_BACKWARD_IN_GRAD], b, l, d) - shift;
+                float grad = *tensor_at3(&in[LAYER_NORM_BACKWARD_IN_GRAD], b, l, d);
                 // The norm divided by it, so the
                 // gradient is divided too: to move
                 // a short token takes little.
-                *tensor_at3(grad_x, b, l, d) = (left - along) / deviation;
+                *tensor_at3(grad_x, b, l, d) = (grad - shift - along) / deviation;
             }
         }
 }
@@ -450,9 +439,7 @@ const Stage stage_layer_norm_backward = {
     .influence = INFLUENCE_BY_AXES,
     .calls =
         {
-#define EMBEDDING_NORM LAYER_NORM_CALL
-#define NORM_BEFORE LAYER_NORM_CALL
-#define NORM_BEHIND LAYER_NORM_CALL
+#define NORM LAYER_NORM_CALL
 #include "norms.def"
         },
     .terms = {[TERM_SUBTRACT] = "- shift", [TERM_DIVIDE] = "/ deviation"},
@@ -528,9 +515,8 @@ const Stage stage_rms_norm_backward = {
     .influence = INFLUENCE_BY_AXES,
     .calls =
         {
+#define NORM RMS_NORM_CALL
 #define EMBEDDING_NORM NOTHING
-#define NORM_BEFORE RMS_NORM_CALL
-#define NORM_BEHIND RMS_NORM_CALL
 #include "norms.def"
         },
     .terms = {[TERM_SUBTRACT] = "- along", [TERM_DIVIDE] = "/ rms"},
