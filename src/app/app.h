@@ -98,7 +98,7 @@ void app_list_names(unsigned names);
 const char *app_kernel_names(char names[128]);
 
 // Prints lines of help and lists. On a terminal, those that are too wide are broken at spaces, and go on below the
-// text of their last column. app_print_lines takes at most 4 kB.
+// text of their last column; there app_print_lines takes at most 4 kB.
 void app_put_lines(const char *text, FILE *out);
 void app_print_lines(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -192,9 +192,13 @@ void app_print_lines(FILE *out, const char *format, ...)
     char text[PARAGRAPH_BYTES];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    if (columns_of(out) > 0) {
+        vsnprintf(text, sizeof text, format, arguments);
+        app_put_lines(text, out);
+    } else {
+        vfprintf(out, format, arguments);
+    }
     va_end(arguments);
-    app_put_lines(text, out);
 }
 
 // The length of the first argument; spaces in brackets do not end it.
