@@ -43,7 +43,7 @@ static bool find_in_file(const WeightSource *source, const char *full, bool *the
 }
 
 // If no layout is given but the names are known, replaces `err` by a sentence that names the layout.
-static void describe_source(Reading *reading, const WeightSource *source, const char *name,
+static void explain_missing(Reading *reading, const WeightSource *source, const char *name,
                             Error *err)
 {
     WeightLayers all;
@@ -100,7 +100,7 @@ static bool scenario_fetch(Reading *reading, const WeightSource *source, const c
     if (take_from_run(reading, source, full, out))
         return true;
     if (!tensor_file_read(source->file, full, arena, &out->tensor, err)) {
-        describe_source(reading, source, name, err);
+        explain_missing(reading, source, name, err);
         return yaml_place(source->file_node, err);
     }
     if (out->tensor.dtype != DTYPE_F32)

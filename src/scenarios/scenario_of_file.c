@@ -285,7 +285,7 @@ static void settle_names(const FactsQuery *query, long number, WeightLayers *all
             all->layers[i].layout = layout;
 }
 
-static bool refuse_file(const FactsQuery *query, Error *err)
+static bool refuse_without_layer(const FactsQuery *query, Error *err)
 {
     const char *type = scenario_model_type(query->config, "");
     int count = tensor_file_count(query->file);
@@ -301,7 +301,7 @@ static bool find_layer(FactsQuery *query, const Asked *asked, WeightLayers *all,
     if (!weight_layout_layers(query->file, NULL, arena, all, err))
         return false;
     if (all->count == 0)
-        return refuse_file(query, err);
+        return refuse_without_layer(query, err);
     if (number < 0 || number >= all->count)
         return error_set(err, TELL(FILE_LAYERS), query->path, all->count, all->count - 1, number);
     settle_names(query, number, all);

@@ -704,7 +704,7 @@ typedef struct Page {
     int other;             // the tensor with the other storage; -1: there is only one
 } Page;
 
-static void add_text_line(Page *page, Role role, const char *text)
+static void add_paragraph(Page *page, Role role, const char *text)
 {
     page->row += cells_paragraph(page->area, page->row, page->area.rows - page->row, 2, role, text);
 }
@@ -744,10 +744,10 @@ static void draw_facts(Page *page)
              brief_list(tensor->rank, tensor->stride, "()", stride), tensor->offset);
     if (utf8_width(text) > page->area.columns)
         snprintf(text, sizeof text, TELL(MEMORY_STRIDE), shape, stride, tensor->offset);
-    add_text_line(page, ROLE_TEXT, text);
+    add_paragraph(page, ROLE_TEXT, text);
     snprintf(text, sizeof text, TELL(MEMORY_BYTE), brief_list(tensor->rank, at, "[]", index),
              storage_address(tensor, at, address), (size_t)page->place * dtype_size(tensor->dtype));
-    add_text_line(page, ROLE_CURRENT, text);
+    add_paragraph(page, ROLE_CURRENT, text);
 }
 
 // "A0: 64 numbers of token A, head 0; below: its row"
@@ -765,7 +765,7 @@ static void draw_key(Page *page, const MemoryMarks *marks)
              dtype_size(owner->tensor.dtype), mark, marks->run, of);
     if (utf8_width(text) > page->area.columns)
         snprintf(text, sizeof text, TELL(MEMORY_SHORT), mark, marks->run, of);
-    add_text_line(page, ROLE_QUIET, text);
+    add_paragraph(page, ROLE_QUIET, text);
 }
 
 // Draws the strip with every tensor over the storage at a step with a wrong turn, else with the current tensor.
@@ -810,7 +810,7 @@ static void draw_turn(Page *page)
                cells_paragraph_rows(sentence, page->area.columns, page->area.rows, 2);
     Area tables = area_part(page->area, page->row, 0, rows, page->area.columns);
     page->row += memory_turn_tables(&page->turn, &marks, page->input_place, tables);
-    add_text_line(page, ROLE_ALARM, sentence);
+    add_paragraph(page, ROLE_ALARM, sentence);
 }
 
 // Joining heads copies: the element is in two storages, at the same index.

@@ -733,7 +733,7 @@ static void draw_input(OriginPage *page, int number, TraceCell cell)
 }
 
 // Says in the title how many terms do not fit.
-static void list_terms(OriginPage *page, int rows)
+static void draw_term_count(OriginPage *page, int rows)
 {
     char name[TRACE_CELL_MAX], text[64];
     int title =
@@ -776,7 +776,7 @@ static void draw_list(OriginPage *page)
         origin_draw_terms(page, rows);
     if (page->explanation->adds_up && (page->brief || rows < TERMS_ROWS_MIN) &&
         rows - 1 < page->explanation->listed)
-        list_terms(page, rows);
+        draw_term_count(page, rows);
     for (int number = 0; number < count; number++)
         draw_input(page, number, inputs[number]);
 }

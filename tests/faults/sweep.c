@@ -207,7 +207,7 @@ static bool run_cases(Place places[PLACES], const Wanted *wanted, Shared *shared
 
 // --- telling
 
-static bool tell_case(int number, const Shared *shared, int line)
+static bool print_case(int number, const Shared *shared, int line)
 {
     const int *faults = shared->results[number].faults;
     char counts[512] = "";
@@ -230,7 +230,7 @@ static bool tell_case(int number, const Shared *shared, int line)
 }
 
 // A command that nobody tries would never be seen to fail.
-static bool tell_commands(int line)
+static bool print_commands(int line)
 {
     const char *left = NULL;
     for (int i = 0; i < COUNT(commands); i++) {
@@ -287,8 +287,8 @@ int main(int argc, char **argv)
     int line = 0, passed = 0;
     for (int number = 0; ran && number < COUNT(cases); number++)
         if (is_wanted(number, &wanted))
-            passed += tell_case(number, shared, ++line);
-    passed += tell_commands(++line);
+            passed += print_case(number, shared, ++line);
+    passed += print_commands(++line);
     printf("1..%d\n", line);
     if (strcmp(argv[4], "all") == 0) // what CI adds up
         printf("%d passed, %d failed\n", passed, line - passed);

@@ -389,7 +389,8 @@ static bool gives(const Formula *edited, const Draw *draw)
     Arena room = {0};
     FormulaProgram made;
     bool good = formula_bind(&room, edited, &draw->scope, 1e6, &made, &ignored) &&
-                formula_begins(&made, 0, false, &draw->wrong, 1e-5, &ignored) && formula_run(&made, false, &ignored);
+                formula_begins(&made, 0, false, &draw->wrong, 1e-5, &ignored) &&
+                formula_run(&made, false, &ignored);
     const double *numbers = good ? made.results[0].numbers.storage.bytes : NULL;
     for (int i = 0; good && i < 15; i++)
         good = numbers[i] == (double)draw->wrong.storage.f32[i] ||
@@ -398,7 +399,7 @@ static bool gives(const Formula *edited, const Draw *draw)
     return good;
 }
 
-static bool tell_first(void *context, const FormulaEdit *edit)
+static bool visit_first(void *context, const FormulaEdit *edit)
 {
     Told *told = context;
     if (!gives(&edit->formula, &told->draws[0]) || !gives(&edit->formula, &told->draws[1]))
@@ -471,7 +472,7 @@ TEST(one_edit_is_found_by_its_numbers)
         ck_assert(formula_parse(&arena, mistakes[m].right, &formula, &err));
         Arena edits = {0};
         ck_assert(formula_edits(&edits, &formula, 0, &names,
-                                &(FormulaEditVisitor){tell_first, &told}, &err));
+                                &(FormulaEditVisitor){visit_first, &told}, &err));
         arena_finish(&edits);
         ck_assert_msg(told.count == 1, "%s: %d", mistakes[m].wrong, told.count);
         ck_assert_msg(told.kind == mistakes[m].kind, "%s: %s", told.text,
