@@ -289,8 +289,8 @@ TEST(an_unknown_option_is_met_with_those_there_are)
 TEST(sentences_that_are_none_are_refused)
 {
     check_refused((ScenarioRequest){.text = " \t"},
-                  "--text has no words; give a sentence, as in --text \"She gave him the book\"");
-    check_refused((ScenarioRequest){.text = "caf\xe9"}, "--text is not valid UTF-8");
+                  "the text has no words; give a sentence, such as \"She gave him the book\"");
+    check_refused((ScenarioRequest){.text = "caf\xe9"}, "the text is not valid UTF-8");
 }
 
 TEST(unknown_scenarios_are_met_with_the_nearest)
