@@ -237,6 +237,7 @@ static bool is_as_it_was(const char *line)
     for (int word = 0; word < 4 && path; word++)
         path = strchr(path + 1, ' ');
     return path && strncmp(line, "read ", 5) == 0 && stamp_of(path + 1, stamp) &&
+           strlen(stamp) == (size_t)(path - line - 5) &&
            strncmp(line + 5, stamp, strlen(stamp)) == 0;
 }
 
@@ -333,7 +334,12 @@ bool worker_cache_link_fails(const WorkerCache *cache, const CacheMade *made, co
     char path[WORKER_PATH_MAX + 96];
     struct stat about;
     link_note(cache, made, linker, path);
-    return stat(path, &about) == 0 && time(NULL) - about.st_mtime < LINK_NOTE_SECONDS;
+    if (stat(path, &about) != 0)
+        return false;
+    bool holds = time(NULL) - about.st_mtime < LINK_NOTE_SECONDS;
+    if (!holds)
+        unlink(path);
+    return holds;
 }
 
 void worker_cache_note_link_fails(const WorkerCache *cache, const CacheMade *made,
