@@ -129,23 +129,26 @@ static void norm_backward_normed_origin(Terms *terms, const ptrdiff_t at[])
     term_one(terms, TERM_FACTOR, TELL(NORM_WEIGHT), weight, factor, terms->running * factor);
 }
 
-#define NORMED_CALL(name, norm_of, text, out, norm, shape, width) \
+#define NORMED_CALL(name, norm_of, text, line, out, norm, shape, width) \
     {.label = name, \
      .of = norm_of, \
      .formula = text, \
+     .torch = line, \
      .reads = {SLOT("grad." out, shape, .alias = "grad_out"), SLOT(norm ".weight", width)}, \
      .writes = {NAMED_SLOT("grad_normed", "grad." norm ".normed", shape)}},
 #define LAYER_NORMED(name, in, out, norm, rows, width) \
-    NORMED_CALL(name, "layer_norm", NULL, out, norm, rows " " width, width)
+    NORMED_CALL(name, "layer_norm", "grad_normed[b,l,d] = grad_out[b,l,d] * weight[d]", \
+                "grad_normed = grad_out * weight", out, norm, rows " " width, width)
 #define RMS_NORMED(name, in, out, norm, rows, width) \
-    NORMED_CALL(name, "rms_norm", \
-                "grad_normed[b,l,d] = grad_out[b,l,d] * (norm_plus_one + weight[d])", out, norm, \
-                rows " " width, width)
+    NORMED_CALL(name, "rms_norm", NULL, NULL, out, norm, rows " " width, width)
 
 const Stage stage_norm_backward_normed = {
     .name = "norm_backward_normed",
     .formula = "grad_normed[b,l,d] = grad_out[b,l,d] * weight[d]",
     .torch = "grad_normed = grad_out * weight",
+    .form = {.option = OPTION(norm_plus_one),
+             .formula = "grad_normed[b,l,d] = grad_out[b,l,d] * (1 + weight[d])",
+             .torch = "grad_normed = grad_out * (1 + weight)"},
     .source = "Ba, Kiros, Hinton 2016",
     .influence = INFLUENCE_BY_AXES,
     .calls =

@@ -332,6 +332,32 @@ TEST(the_longest_way_back_has_room)
     }
 }
 
+// PyTorch's line has the 1 where the norm adds it, and a layer norm never does.
+TEST(the_line_of_a_norm_adds_1_where_the_norm_does)
+{
+    static const char *const lines[] = {"grad_normed = grad_out * weight",
+                                        "grad_normed = grad_out * (1 + weight)"};
+    for (int is_rms = 0; is_rms < 2; is_rms++) {
+        Error err = {.text = ""};
+        Scenario scenario;
+        Trace trace;
+        char text[TRACE_FORMULA_MAX];
+        TinyShape shape = tiny_self(1, 2, 3);
+        shape.backward = shape.residual = true;
+        shape.d_out = shape.d_in;
+        shape.layer_norm = !is_rms;
+        shape.rms_norm = is_rms;
+        shape.options.norm_plus_one = true;
+        tiny_scenario(&scenario, shape, 3);
+        ck_assert_msg(trace_open(&trace, &scenario, &err), "%s", err.text);
+        int made = trace_find(&trace, "grad.norm.normed");
+        ck_assert_int_ge(made, 0);
+        ck_assert_str_eq(trace_torch(&trace, trace.tensors[made].step, text), lines[is_rms]);
+        trace_close(&trace);
+        scenario_finish(&scenario);
+    }
+}
+
 TEST(a_mistake_has_no_backward_pass)
 {
     Error err = {.text = ""};
