@@ -529,43 +529,48 @@ const Stage stage_add_mask = {
     .origin = add_mask_origin,
 };
 
-// --- add_mask_backward
+// --- addition_backward
 //
-// Add mask, backward: adding a number to a score does not change its gradient.
+// Addition, backward: adding a number to a score does not change its gradient. The number may come from a
+// mask, from ALiBi, or from a relative bias.
 //
 //   grad.scores[b,h,i,j] = grad.scores_added[b,h,i,j]
 //
-// in    grad.scores_added [B, H, Lq, Lk]
+// in    grad.scores_added [B, H, Lq, Lk]; after ALiBi and a relative bias alike
 // out   grad.scores [B, H, Lq, Lk]  a view: the same storage. Where the mask has -inf the weight is 0, and
 //       so is this gradient
 // cost  nothing: no element is read or written
 // from  PyTorch: the gradient of Tensor.add
 
-static void add_mask_backward(const Tensor *grad_added, Tensor *grad_scores)
+static void addition_backward(const Tensor *grad_added, Tensor *grad_scores)
 {
     // Where the score grows by 1, the sum
     // grows by 1, whatever was added.
     *grad_scores = *grad_added;
 }
 
-static bool add_mask_backward_run(StageArgs *args, Error *err)
+static bool addition_backward_run(StageArgs *args, Error *err)
 {
-    add_mask_backward(&args->in[0], &args->out[0]);
+    addition_backward(&args->in[0], &args->out[0]);
     return true;
 }
 
-const Stage stage_add_mask_backward = {
-    .name = "add_mask_backward",
-    .formula = "grad_scores[b,h,i,j] = grad_scores_added[b,h,i,j]",
+#define ADDITION_CALL(stage) \
+    { \
+        .of = stage, .reads = {SLOT("grad.scores", "B H Lq Lk", .alias = "grad_added")}, \
+        .writes = { \
+            NAMED_SLOT("grad.scores", "grad.scores", "B H Lq Lk", .is_view = true) \
+        } \
+    }
+
+const Stage stage_addition_backward = {
+    .name = "addition_backward",
+    .formula = "grad_scores[b,h,i,j] = grad_added[b,h,i,j]",
     .remark = REMARK_NO_NUMBER_MOVES,
-    .torch = "grad_scores = grad_scores_added",
+    .torch = "grad_scores = grad_added",
     .source = "PyTorch: Tensor.add",
     .rounds_once = true,
-    .calls = {{
-        .of = "add_mask",
-        .reads = {SLOT("grad.scores", "B H Lq Lk")},
-        .writes = {NAMED_SLOT("grad.scores", "grad.scores", "B H Lq Lk", .is_view = true)},
-    }},
-    .run = add_mask_backward_run,
+    .calls = {ADDITION_CALL("add_mask"), ADDITION_CALL("alibi"), ADDITION_CALL("relative_bias")},
+    .run = addition_backward_run,
     .origin = origin_same_place,
 };

@@ -216,6 +216,83 @@ const Stage stage_relative_bias = {
     .origin = relative_bias_origin,
 };
 
+// --- relative_bias_backward
+//
+// Relative bias, backward: a number of the table sums the gradients of all scores to which it was added.
+//
+//   grad.weight[r,h] = sum over b, then i, then j with bucket(j - i) = r, of grad.scores_relative[b,h,i,j]
+//
+// in    grad.scores_relative [B, H, Lq, Lk]; the options of relative_bias
+// out   grad.relative_bias.weight [buckets, H]  0 for distances that do not occur
+// cost  B * H * Lq * Lk logarithms and additions, for each row
+// from  PyTorch: the gradient of nn.Embedding; Raffel et al. 2020 (T5), section 2.1
+
+static void relative_bias_backward(const Tensor *grad_scores, const StageOptions *options,
+                                   Tensor *grad_weight)
+{
+    for (ptrdiff_t r = 0; r < grad_weight->shape[0]; r++)
+        for (ptrdiff_t h = 0; h < grad_weight->shape[1]; h++) {
+            // Every pair at such a distance got the
+            // same number.
+            float sum = 0.0f;
+            for (ptrdiff_t b = 0; b < grad_scores->shape[0]; b++)
+                for (ptrdiff_t i = 0; i < grad_scores->shape[2]; i++)
+                    for (ptrdiff_t j = 0; j < grad_scores->shape[3]; j++)
+                        if (bucket(i + options->causal_shift, j, options) == r)
+                            sum += *tensor_at4(grad_scores, b, h, i, j);
+            *tensor_at2(grad_weight, r, h) = sum;
+        }
+}
+
+static bool relative_bias_backward_run(StageArgs *args, Error *err)
+{
+    relative_bias_backward(&args->in[0], args->options, &args->out[0]);
+    return true;
+}
+
+// A term for each pair at the row's distances; a rule if there is none.
+static void relative_bias_backward_origin(Terms *terms, const ptrdiff_t at[])
+{
+    const StageOptions *options = terms->args->options;
+    const Tensor *grad = &terms->args->in[0];
+    bool has_any = false;
+    for (ptrdiff_t b = 0; b < grad->shape[0]; b++)
+        for (ptrdiff_t i = 0; i < grad->shape[2]; i++)
+            for (ptrdiff_t j = 0; j < grad->shape[3]; j++)
+                if (bucket(i + options->causal_shift, j, options) == at[0]) {
+                    term_add(terms, TELL(RELATIVE_GRADIENT), SOURCE(0, b, at[1], i, j));
+                    has_any = true;
+                }
+    if (!has_any)
+        term_rule(terms, TELL(RELATIVE_NOBODY), 0.0f, 0.0f);
+}
+
+const Stage stage_relative_bias_backward = {
+    .name = "relative_bias_backward",
+    .formula = "grad_weight[r,h] = sum_j,i,b grad_scores[b,h,i,j] * [bucket[i,j] = r]",
+    .where = "bucket[i,j] = (ahead[i,j] ? rows : 0) + (distance[i,j] < near ? distance[i,j] : "
+             "min(near + floor(far[i,j]), rows - 1)); "
+             "rows = causal ? relative_buckets : floor(relative_buckets / 2); "
+             "near = floor(rows / 2); ahead[i,j] = not causal and j > i + causal_shift; "
+             "distance[i,j] = ahead[i,j] ? j - i - causal_shift : max(i + causal_shift - j, 0); "
+             "far[i,j] = float32(float32(float32(log(float32(distance[i,j] / near))) / "
+             "float32(log(relative_distance / near))) * (rows - near))",
+    .torch = "grad_weight.index_add_(0, bucket.flatten(), grad_scores.sum(0).flatten(1).T)",
+    .source = "Raffel et al. 2020 (T5), section 2.1",
+    .calls = {{
+        .of = "relative_bias",
+        .reads = {SLOT("grad.scores", "B H Lq Lk")},
+        .writes = {NAMED_SLOT("grad.relative_bias.weight", "grad.relative_bias.weight", "buckets H",
+                              .alias = "grad_weight")},
+    }},
+    .options = OPTION(relative_buckets) | OPTION(relative_distance) | OPTION(causal) |
+               OPTION(causal_shift),
+    .settings = relative_bias_settings,
+    .terms = {[TERM_ADD] = "sum += "},
+    .run = relative_bias_backward_run,
+    .origin = relative_bias_backward_origin,
+};
+
 // --- relative_key
 //
 // Relative key: adds to every score the dot product of the query and a learned vector for its distance

@@ -189,3 +189,81 @@ const Stage stage_softcap = {
     .run = softcap_run,
     .origin = softcap_origin,
 };
+
+// --- softcap_backward
+//
+// Softcap, backward: the closer a score is to the cap, the less it moves.
+//
+//   grad.scores_scaled[b,h,i,j] = grad.scores_capped[b,h,i,j] * (1 - tanh(scores_scaled[b,h,i,j] / softcap)^2)
+//
+// in    grad.scores_capped [B, H, Lq, Lk]   scores_scaled [B, H, Lq, Lk], as softcap read it; softcap
+// out   grad.scores_scaled [B, H, Lq, Lk]
+// cost  B * H * Lq * Lk hyperbolic tangents
+// from  d tanh(x) / dx = 1 - tanh(x)^2; Gemma Team 2024 (Gemma 2), section 2
+//
+// tanh and what its square leaves of 1 are computed in double precision and narrowed to float once: near
+// the cap, 1 minus a rounded square has hardly a digit left.
+
+enum { SOFTCAP_BACKWARD_IN_GRAD, SOFTCAP_BACKWARD_IN_SCORES };
+
+static float softcap_slope(float share)
+{
+    // 1 for a score of 0, almost 0 for one far
+    // above the cap.
+    double bent = tanh((double)share);
+    return (float)(1.0 - bent * bent);
+}
+
+static void softcap_backward(const Tensor *grad_capped, const Tensor *scores, float cap,
+                             Tensor *grad_scores)
+{
+    for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < scores->shape[1]; h++)
+            for (ptrdiff_t i = 0; i < scores->shape[2]; i++)
+                for (ptrdiff_t j = 0; j < scores->shape[3]; j++) {
+                    // Divided by the cap, then
+                    // multiplied by it: both cancel
+                    // out of the slope.
+                    float slope = softcap_slope(*tensor_at4(scores, b, h, i, j) / cap);
+                    *tensor_at4(grad_scores, b, h, i, j) =
+                        *tensor_at4(grad_capped, b, h, i, j) * slope;
+                }
+}
+
+static bool softcap_backward_run(StageArgs *args, Error *err)
+{
+    softcap_backward(&args->in[SOFTCAP_BACKWARD_IN_GRAD], &args->in[SOFTCAP_BACKWARD_IN_SCORES],
+                     args->options->softcap, &args->out[0]);
+    return true;
+}
+
+// The slope at the score, then the gradient times it.
+static void softcap_backward_origin(Terms *terms, const ptrdiff_t at[])
+{
+    float cap = terms->args->options->softcap;
+    term_divide(terms, TELL(SOFTCAP_DIVIDE), term_here(terms, SOFTCAP_BACKWARD_IN_SCORES, at), cap);
+    float slope = softcap_slope(terms->running);
+    term_rule(terms, TELL(SOFTCAP_SLOPE), slope, slope);
+    term_factor(terms, TELL(SOFTCAP_GRADIENT), term_here(terms, SOFTCAP_BACKWARD_IN_GRAD, at),
+                slope);
+}
+
+const Stage stage_softcap_backward = {
+    .name = "softcap_backward",
+    .formula = "grad_scores[b,h,i,j] = grad_capped[b,h,i,j] * float32(1 - "
+               "tanh(float32(scores[b,h,i,j] / softcap))^2)",
+    .torch = "grad_scores = grad_capped * (1 - torch.tanh(scores / softcap)**2)",
+    .source = "Gemma Team 2024 (Gemma 2), section 2",
+    .influence = INFLUENCE_BY_AXES,
+    .calls = {{
+        .of = "softcap",
+        .reads = {SLOT("grad.scores", "B H Lq Lk", .alias = "grad_capped"),
+                  SLOT("scores", "B H Lq Lk", .from_before = true)},
+        .writes = {NAMED_SLOT("grad.scores", "grad.scores", "B H Lq Lk")},
+    }},
+    .options = OPTION(softcap),
+    .settings = softcap_settings,
+    .terms = {[TERM_DIVIDE] = "/ cap", [TERM_FACTOR] = "* slope"},
+    .run = softcap_backward_run,
+    .origin = softcap_backward_origin,
+};

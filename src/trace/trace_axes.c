@@ -88,10 +88,10 @@ static int fold_heads(Symbol symbols[TRACE_WORDS_MAX], int count)
 
 // Axes that differ from those a slot declares.
 #define OF_KEYS(keys) \
-    "B " keys, "B " keys " Din", "B " keys " Dk", "B " keys " Dv", "B " keys " Gk", \
-        "B " keys " Gv", "B " keys " H d_k", "B " keys " H d_v", "B " keys " G d_k", \
-        "B " keys " G d_v", "B H " keys " d_k", "B H " keys " d_v", "B G " keys " d_k", \
-        "B G " keys " d_v"
+    "B " keys, "B H " keys, "B G " keys, "B " keys " Din", "B " keys " Dk", "B " keys " Dv", \
+        "B " keys " Gk", "B " keys " Gv", "B " keys " H d_k", "B " keys " H d_v", \
+        "B " keys " G d_k", "B " keys " G d_v", "B H " keys " d_k", "B H " keys " d_v", \
+        "B G " keys " d_k", "B G " keys " d_v"
 static const char *const other_axes[] = {
     OF_KEYS("Lk"), OF_KEYS("Lt"), OF_KEYS("Lb"), OF_KEYS("Lp"), "B Lq Lk",     "B Lq Dk",
     "B Lq Dv",     "B Lq Din",    "Dk Din",      "Dv Din",      "H Din d_k",   "Dk",

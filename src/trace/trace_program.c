@@ -289,9 +289,9 @@ static size_t copy_shown(const Trace *trace, const char *formula, char text[TRAC
         bool is_begun = at > formula && (isalnum((unsigned char)at[-1]) || at[-1] == '_');
         bool is_head =
             !has_heads && *at == 'h' && !is_begun && !isalnum((unsigned char)at[1]) && at[1] != '_';
-        bool is_axis = !has_heads && strncmp(at, "b,h,", 4) == 0;
+        bool is_axis = !has_heads && (strncmp(at, "b,h,", 4) == 0 || strncmp(at, "l,h,b", 5) == 0);
         text[length++] = is_head ? '0' : *at;
-        at += is_axis ? strlen("b,h") - 1 : 0;
+        at += is_axis ? strlen(",h") : 0;
     }
     text[length] = '\0';
     return length;

@@ -299,6 +299,19 @@ static void set_layer_options(Scenario *scenario, TinyShape shape)
     scenario->size[SYMBOL_DFF] = shape.feed_forward;
 }
 
+// What happens to queries, keys and scores.
+static void set_score_options(Scenario *scenario, TinyShape shape)
+{
+    StageOptions *options = &scenario->options;
+    options->qk_norm = shape.options.qk_norm;
+    options->qk_norm_across = shape.options.qk_norm_across;
+    options->softcap = shape.options.softcap;
+    options->alibi = shape.options.alibi;
+    options->relative_buckets = shape.buckets;
+    options->relative_distance = 3;
+    scenario->size[SYMBOL_BUCKETS] = shape.buckets;
+}
+
 static void set_options(Scenario *scenario, TinyShape shape)
 {
     StageOptions *options = &scenario->options;
@@ -314,12 +327,9 @@ static void set_options(Scenario *scenario, TinyShape shape)
         scenario->size[SYMBOL_BLOCKS] =
             (scenario->size[SYMBOL_LK] + options->softmax_block - 1) / options->softmax_block;
     set_layer_options(scenario, shape);
-    if (shape.backward)
-        return;
-    add_options(options, &shape.options);
-    options->relative_buckets = shape.buckets;
-    options->relative_distance = 3;
-    scenario->size[SYMBOL_BUCKETS] = shape.buckets;
+    set_score_options(scenario, shape);
+    if (!shape.backward) // the rest has no way back
+        add_options(options, &shape.options);
 }
 
 static void add_norm(Scenario *scenario, const char *weight, const char *bias, TinyShape shape,

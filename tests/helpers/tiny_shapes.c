@@ -165,5 +165,14 @@ const TinyShape tiny_shapes[] = {
           .options = {.rope = 100.0f}, .backward = true),
     SHAPE(1, 2, 3, 2, 2, 2, 3, .kv_heads = 1, .bias = true,
           .options = {.add_bias_kv = true, .add_zero_attn = true}, .backward = true),
+    SHAPE(2, 3, 3, 2, 2, 3, 4, .kv_heads = 1, .bias = true, .causal = true, .buckets = 5,
+          .options = {.qk_norm = true, .norm_plus_one = true, .rope = 100.0f, .softcap = 1.5f},
+          .backward = true),
+    SHAPE(1, 2, 3, 4, 2, 2, 3, .kv_heads = 2, .buckets = 4,
+          .options = {.qk_norm = true, .qk_norm_across = true, .alibi = true}, .backward = true),
+    SHAPE(1, 3, 3, 0, 2, 2, 3, .options = {.qk_norm = true, .softcap = 0.5f, .softmax_block = 2},
+          .backward = true),
+    SHAPE(1, 2, 2, 2, 2, 2, 3, .options = {.qk_norm = true, .add_bias_kv = true}, .buckets = 4,
+          .backward = true),
 };
 const int tiny_shape_count = sizeof tiny_shapes / sizeof *tiny_shapes;

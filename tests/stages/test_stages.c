@@ -566,12 +566,14 @@ TEST(no_gradient_is_made_up)
     Error err;
     Scenario scenario;
     Trace trace;
-    tiny_scenario(&scenario, tiny_self(1, 2, 3), 1);
-    scenario.options.softcap = 2.0f;
+    TinyShape shape = tiny_self(1, 2, 3);
+    shape.options.relative_key = true;
+    tiny_scenario(&scenario, shape, 1);
     scenario.backward = true;
     ck_assert(!trace_open(&trace, &scenario, &err));
-    ck_assert_str_eq(err.text, "softcap: the backward pass does not support this stage yet; remove "
-                               "backward, or the option that adds the stage");
+    ck_assert_str_eq(err.text,
+                     "relative_key: the backward pass does not support this stage yet; remove "
+                     "backward, or the option that adds the stage");
     scenario_finish(&scenario);
 }
 
