@@ -583,13 +583,20 @@ static void report_all(ChainReport *report)
     count_same(chain);
 }
 
+static void finish_tried(void *tried)
+{
+    Arena *arenas = tried;
+    arena_finish(&arenas[0]);
+    arena_finish(&arenas[1]);
+}
+
 static bool find_chain(const Dump *dump, const ChainAsk *ask, bool is_of_one_text, Chain *chain,
                        Arena *arena, Error *err)
 {
     *chain = (Chain){.wrong = -1, .unused_weight = -1, .open = -1};
     ChainFinder *finder = arena_take(arena, 1, sizeof *finder, err);
     ChainReport *report = arena_take(arena, 1, sizeof *report, err);
-    if (!finder || !report)
+    if (!finder || !report || !arena_release(arena, finish_tried, finder->tried, err))
         return false;
     finder->ask = ask;
     finder->arena = finder->kept = arena;

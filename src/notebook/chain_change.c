@@ -94,39 +94,75 @@ static int count_ways(const ChainFinder *finder)
     return PLAIN_WAYS + TENSOR_WAYS * finder->count;
 }
 
-static bool change_by_tensor(ChainFinder *finder, const ChainAttention *attention,
-                             const ChainMap *map, ChainChange *change, int way, double scores[])
-{
-    change->tensor = way / TENSOR_WAYS;
-    change->kind = way % TENSOR_WAYS == 0 ? CHAIN_BIASED : CHAIN_RELATIVE;
-    return change->kind == CHAIN_BIASED
-               ? chain_is_biased(finder, map, change->tensor, scores)
-               : add_relative(finder, attention, map, change->tensor, change->factor, scores);
-}
-
-// Applies the way-th change: tensors of the dump first, then caps and slopes. False if it cannot be.
-static bool change_scores(ChainFinder *finder, const ChainAttention *attention, const ChainMap *map,
-                          int way, ChainChange *change, double scores[])
+// The way-th change: tensors of the dump first, then caps and slopes.
+static ChainChange change_of_way(const ChainFinder *finder, int way, double factor)
 {
     static const double caps[CAPS] = {50.0, 30.0, 20.0, 10.0, 5.0, 2.0, 1.0, 100.0};
-    *change = (ChainChange){.tensor = -1, .factor = change->factor};
-    if (way < TENSOR_WAYS * finder->count)
-        return change_by_tensor(finder, attention, map, change, way, scores);
-    way -= TENSOR_WAYS * finder->count;
+    int plain = way - TENSOR_WAYS * finder->count;
+    if (plain >= 0)
+        return plain < CAPS
+                   ? (ChainChange){.kind = CHAIN_CAPPED, .cap = caps[plain], .tensor = -1}
+                   : (ChainChange){.kind = CHAIN_SLOPED, .is_signed = plain == CAPS, .tensor = -1};
+    return (ChainChange){.kind = way % TENSOR_WAYS == 0 ? CHAIN_BIASED : CHAIN_RELATIVE,
+                         .factor = factor,
+                         .tensor = way / TENSOR_WAYS};
+}
+
+static double capped(double score, double cap)
+{
+    return cap * tanh(score / cap);
+}
+
+// False if it cannot be.
+static bool change_scores(ChainFinder *finder, const ChainAttention *attention, const ChainMap *map,
+                          ChainChange *change, double scores[])
+{
     finder->work += 2.0 * (double)map->count;
-    if (way < CAPS) {
-        change->kind = CHAIN_CAPPED;
-        change->cap = caps[way];
+    switch (change->kind) {
+    case CHAIN_BIASED:
+        return chain_is_biased(finder, map, change->tensor, scores);
+    case CHAIN_RELATIVE:
+        return add_relative(finder, attention, map, change->tensor, change->factor, scores);
+    case CHAIN_CAPPED:
         for (ptrdiff_t i = 0; i < map->count; i++)
-            scores[i] = caps[way] * tanh(scores[i] / caps[way]);
+            scores[i] = capped(scores[i], change->cap);
         return true;
+    default:
+        change->slopes = find_slopes(finder, map, scores, change->is_signed);
+        for (ptrdiff_t i = 0; change->slopes && i < map->count; i++)
+            scores[i] +=
+                change->slopes[chain_at(map, i).h] * distance_of(map, i, change->is_signed);
+        return change->slopes != NULL;
     }
-    change->kind = CHAIN_SLOPED;
-    change->is_signed = way == CAPS;
-    change->slopes = find_slopes(finder, map, scores, change->is_signed);
-    for (ptrdiff_t i = 0; change->slopes && i < map->count; i++)
-        scores[i] += change->slopes[chain_at(map, i).h] * distance_of(map, i, change->is_signed);
-    return change->slopes != NULL;
+}
+
+enum { FEW = 16 };
+
+// The first scores refuse most changes at once; slopes and relative positions are not tried so.
+static bool is_refused(ChainFinder *finder, const ChainMap *map, const ChainWanted *wanted,
+                       const ChainChange changes[], const double known[])
+{
+    ptrdiff_t place;
+    if (wanted->is_weights)
+        return false;
+    for (ptrdiff_t n = 0; n < map->count && n < FEW; n++) {
+        double score = known[n];
+        for (int i = 0; i < 2 && changes[i].kind != CHAIN_UNCHANGED; i++) {
+            if (changes[i].kind == CHAIN_CAPPED)
+                score = capped(score, changes[i].cap);
+            else if (changes[i].kind == CHAIN_BIASED &&
+                     chain_place(&finder->tensors[changes[i].tensor], map, false, chain_at(map, n),
+                                 &place))
+                score += finder->tensors[changes[i].tensor].at[place];
+            else
+                return changes[i].kind == CHAIN_BIASED;
+        }
+        finder->work += 10.0;
+        if (!(wanted->is_hidden && wanted->is_hidden[n]) &&
+            !chain_near(finder, map->at[n], score, finder->tensors[map->tensor].largest))
+            return true;
+    }
+    return false;
 }
 
 // The changed scores, or products times a factor.
@@ -148,30 +184,37 @@ static void keep_change(ChainAttention *attention, const ChainChange *change, co
 }
 
 bool chain_find_change(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
-                       double factor, ChainFits *fits, const void *data)
+                       const ChainWanted *wanted)
 {
-    ptrdiff_t count = map->count;
-    double *known = chain_known_scores(finder, attention, count, factor),
-           *once = chain_take(finder, count), *twice = chain_take(finder, count);
-    ChainChange first = {.factor = factor}, second = first;
-    for (int often = 1; twice && once && known && often <= finder->changes_most; often++)
-        for (int way = 0; way < count_ways(finder); way++) {
+    size_t bytes = (size_t)map->count * sizeof(double);
+    double *known = chain_known_scores(finder, attention, map->count, wanted->factor),
+           *once = chain_take(finder, map->count), *twice = chain_take(finder, map->count);
+    int ways = twice && once && known ? count_ways(finder) : 0;
+    for (int often = 1; often <= finder->changes_most; often++)
+        for (int way = 0; way < ways; way++) {
+            ChainChange made[2] = {change_of_way(finder, way, wanted->factor), {0}};
             if (attention->change_count + often > CHAIN_CHANGES_MAX || finder->work > finder->most)
                 return false;
-            memcpy(once, known, (size_t)count * sizeof *once);
-            if (!change_scores(finder, attention, map, way, &first, once))
+            if (often == 1 && is_refused(finder, map, wanted, made, known))
                 continue;
-            if (often == 1 && fits(finder, attention, map, once, data)) {
-                keep_change(attention, &first, once, factor);
+            memcpy(once, known, bytes);
+            if (!change_scores(finder, attention, map, &made[0], once))
+                continue;
+            if (often == 1 && wanted->fits(finder, attention, map, once, wanted->is_hidden)) {
+                keep_change(attention, &made[0], once, wanted->factor);
                 return true;
             }
-            for (int next = 0; often == 2 && next < count_ways(finder); next++) {
-                memcpy(twice, once, (size_t)count * sizeof *twice);
-                if (next == way || !change_scores(finder, attention, map, next, &second, twice) ||
-                    second.kind == first.kind || !fits(finder, attention, map, twice, data))
+            for (int next = 0; often == 2 && next < ways; next++) {
+                made[1] = change_of_way(finder, next, wanted->factor);
+                if (next == way || made[1].kind == made[0].kind ||
+                    is_refused(finder, map, wanted, made, known))
                     continue;
-                keep_change(attention, &first, once, factor);
-                keep_change(attention, &second, twice, factor);
+                memcpy(twice, once, bytes);
+                if (!change_scores(finder, attention, map, &made[1], twice) ||
+                    !wanted->fits(finder, attention, map, twice, wanted->is_hidden))
+                    continue;
+                keep_change(attention, &made[0], once, wanted->factor);
+                keep_change(attention, &made[1], twice, wanted->factor);
                 return true;
             }
         }

@@ -289,13 +289,14 @@ static bool is_guessed(ChainFinder *finder, void *data)
 // Frees a wrong guess at once; makes a right one again, to keep it.
 static bool guess_and_keep(ChainFinder *finder, bool (*is_right)(ChainFinder *, void *), void *data)
 {
-    Arena tried = {0}, *kept = finder->arena;
+    Arena *kept = finder->arena;
     bool was_explained[DUMP_TENSORS_MAX];
     memcpy(was_explained, finder->is_explained, sizeof was_explained);
-    finder->arena = &tried;
+    finder->arena = &finder->tried[0];
+    finder->work += 100.0; // to set up and to refuse one
     bool is_it = is_right(finder, data);
     finder->arena = kept;
-    arena_finish(&tried);
+    arena_empty(&finder->tried[0]);
     memcpy(finder->is_explained, was_explained, sizeof was_explained);
     return is_it && is_right(finder, data);
 }
@@ -317,13 +318,16 @@ static bool guess(ChainFinder *finder, const ChainMap *mean, ChainMap shape, int
 
 static bool guess_pairs(ChainFinder *finder, const ChainMap *mean, ChainMap shape, int pass)
 {
-    for (int others = 0; others < 2; others++)
-        for (int q = 0; q < finder->row_count; q++)
-            for (int k = 0; is_usual_row(finder, q, &shape, true) && k < finder->row_count; k++)
-                if (k != q && is_usual_row(finder, k, &shape, false) &&
-                    chain_go_together(finder, q, k) && chain_are_alike(finder, q, k) != others &&
-                    guess(finder, mean, shape, q, k, pass))
-                    return true;
+    for (int n = 0; n < 2 * finder->row_count; n++) {
+        int q = n % finder->row_count;
+        bool are_alike = n == q;
+        for (int k = is_usual_row(finder, q, &shape, true) ? 0 : finder->row_count;
+             k < finder->row_count; k++)
+            if (k != q && is_usual_row(finder, k, &shape, false) &&
+                chain_go_together(finder, q, k) && chain_are_alike(finder, q, k) == are_alike &&
+                guess(finder, mean, shape, q, k, pass))
+                return true;
+    }
     return false;
 }
 
@@ -388,13 +392,22 @@ static bool next_turns(ptrdiff_t width, int way, ChainTurn turns[2])
     return true;
 }
 
+// A map of the dump, and the rows that could be its q and k.
+typedef struct GuessedMap {
+    ChainMap map;
+    const ChainSamples *samples;
+    bool is_weights;
+    int q_count, k_count, *q, *k;
+    struct GuessedMap *next;
+} GuessedMap;
+
 typedef struct MapGuess {
+    const GuessedMap *of;
     const ChainMap *map;
     ChainSplit split;
     ChainTurn turn[2];
     ChainEven even[2];
     int q, k;
-    const ChainSamples *samples;
 } MapGuess;
 
 static bool is_guessed_map(ChainFinder *finder, void *data)
@@ -407,11 +420,11 @@ static bool is_guessed_map(ChainFinder *finder, void *data)
     memcpy(made->even, guess->even, sizeof made->even);
     bool is_plain = !guess->even[0].norm && !guess->turn[0].is_turned && !guess->turn[1].is_turned;
     return begin_guess(finder, made, guess->map, guess->q, guess->k) &&
-           (is_plain || chain_fits_a_sample(finder, guess->map, guess->samples, &made->q_heads,
+           (is_plain || chain_fits_a_sample(finder, guess->map, guess->of->samples, &made->q_heads,
                                             &made->k_heads)) &&
            multiply_guess(finder, made, guess->map) &&
-           (chain_could_be_weights(guess->map) ? chain_explain_weights(finder, made, guess->map)
-                                               : chain_explain_scores(finder, made, guess->map));
+           (guess->of->is_weights ? chain_explain_weights(finder, made, guess->map)
+                                  : chain_explain_scores(finder, made, guess->map));
 }
 
 static bool guess_with(ChainFinder *finder, MapGuess *guess)
@@ -421,7 +434,7 @@ static bool guess_with(ChainFinder *finder, MapGuess *guess)
         return false;
     ChainAttention *made = &finder->attentions[finder->attention_count++];
     finder->is_quick = false;
-    if (chain_could_be_weights(map))
+    if (guess->of->is_weights)
         chain_explain_all_scores(finder, made);
     else
         chain_explain_maps(finder, made, map);
@@ -458,23 +471,23 @@ static bool guess_even(ChainFinder *finder, MapGuess *guess, ptrdiff_t width)
     return false;
 }
 
-static bool guess_pairs_of_map(ChainFinder *finder, const ChainMap *map, ChainSplit split, int way,
+static bool guess_pairs_of_map(ChainFinder *finder, const GuessedMap *of, ChainSplit split, int way,
                                bool is_even)
 {
-    const ChainSamples *samples = chain_take_samples(finder, map);
-    for (int n = 0; n < 2 * finder->row_count; n++) {
-        int q = n % finder->row_count;
-        bool are_alike = n == q;
-        for (int k = 0; is_usual_row(finder, q, map, true) && k < finder->row_count; k++) {
+    for (int n = 0; n < 2 * of->q_count; n++) {
+        int q = of->q[n % of->q_count];
+        bool are_alike = n < of->q_count;
+        for (int i = 0; i < of->k_count; i++) {
+            int k = of->k[i];
+            ptrdiff_t width = finder->rows[q].heads > 0 ? finder->rows[q].width
+                                                        : finder->rows[q].width / of->map.heads;
+            MapGuess one = {.of = of, .map = &of->map, .split = split, .q = q, .k = k};
             finder->work += 1.0; // pairs that cannot be are passed quickly, but there are many
             if (finder->work > finder->most)
                 return false;
-            ptrdiff_t width = finder->rows[q].heads > 0 ? finder->rows[q].width
-                                                        : finder->rows[q].width / map->heads;
-            MapGuess one = {.map = map, .split = split, .q = q, .k = k, .samples = samples};
-            if (!samples || k == q || !is_usual_row(finder, k, map, false) ||
-                !chain_go_together(finder, q, k) || chain_are_alike(finder, q, k) != are_alike ||
-                !next_turns(width, way, one.turn) || (way > 0 && one.turn[0].numbers == 0))
+            if (k == q || !chain_go_together(finder, q, k) ||
+                chain_are_alike(finder, q, k) != are_alike || !next_turns(width, way, one.turn) ||
+                (way > 0 && one.turn[0].numbers == 0))
                 continue;
             if (is_even ? guess_even(finder, &one, width) : guess_with(finder, &one))
                 return true;
@@ -497,39 +510,72 @@ static bool say_something(const ChainMap *map)
     return count >= 2;
 }
 
-static bool guess_maps(ChainFinder *finder, ChainSplit split, int way, bool is_even)
+static GuessedMap *take_map(ChainFinder *finder, const ChainMap *map)
+{
+    size_t most = (size_t)finder->row_count;
+    GuessedMap *made = arena_take(finder->kept, 1, sizeof *made, finder->err);
+    int *rows = arena_take(finder->kept, 2 * most, sizeof *rows, finder->err);
+    if (!made || !rows)
+        return NULL;
+    *made = (GuessedMap){.map = *map, .is_weights = chain_could_be_weights(map)};
+    made->samples = chain_take_samples(finder, map);
+    made->q = rows;
+    made->k = rows + most;
+    for (int row = 0; row < finder->row_count; row++) {
+        if (is_usual_row(finder, row, map, true))
+            made->q[made->q_count++] = row;
+        if (is_usual_row(finder, row, map, false))
+            made->k[made->k_count++] = row;
+    }
+    return made->samples && (!made->is_weights || say_something(map)) ? made : NULL;
+}
+
+static GuessedMap *take_maps(ChainFinder *finder)
 {
     ChainMap maps[CHAIN_READINGS_MAX];
+    GuessedMap *first = NULL, **end = &first;
     for (int tensor = 0; tensor < finder->count; tensor++) {
-        int count = chain_readings(finder, tensor, maps);
-        for (int i = 0; i < count; i++)
-            if (!finder->is_explained[tensor] && finder->projection_of[tensor] < 0 &&
-                finder->attention_count < CHAIN_ATTENTIONS_MAX &&
-                (chain_could_be_weights(&maps[i]) ? say_something(&maps[i])
-                                                  : way > 0 || is_even || !finder->is_quick) &&
-                guess_pairs_of_map(finder, &maps[i], split, way, is_even))
-                return true;
+        bool is_open = !finder->is_explained[tensor] && finder->projection_of[tensor] < 0;
+        int count = is_open ? chain_readings(finder, tensor, maps) : 0;
+        for (int i = 0; i < count; i++) {
+            *end = take_map(finder, &maps[i]);
+            end = *end ? &(*end)->next : end;
+        }
     }
+    return first;
+}
+
+// Scores that are as they should be were found before.
+static bool guess_maps(ChainFinder *finder, const GuessedMap *maps, ChainSplit split, int way,
+                       bool is_even)
+{
+    for (const GuessedMap *one = maps; one; one = one->next)
+        if ((one->is_weights || way > 0 || is_even || !finder->is_quick) &&
+            finder->attention_count < CHAIN_ATTENTIONS_MAX &&
+            guess_pairs_of_map(finder, one, split, way, is_even))
+            return true;
     return false;
 }
 
 static void guess_turned(ChainFinder *finder, bool is_even)
 {
+    const GuessedMap *maps = take_maps(finder);
     bool found = false;
     finder->is_quick = true;
     for (ChainSplit split = 0; split < CHAIN_SPLITS; split++)
         for (int way = 0; way <= 2 * USUAL + ODD_PAIRS * ODD_TURNS && !found; way++)
-            found = guess_maps(finder, split, way, is_even);
+            found = guess_maps(finder, maps, split, way, is_even);
     finder->is_quick = false;
 }
 
 static void guess_changed_maps(ChainFinder *finder)
 {
+    const GuessedMap *maps = take_maps(finder);
     finder->changes_most = 1;
-    bool found = guess_maps(finder, CHAIN_IN_RUNS, 0, false);
+    bool found = guess_maps(finder, maps, CHAIN_IN_RUNS, 0, false);
     finder->changes_most = 2;
     if (!found)
-        guess_maps(finder, CHAIN_IN_RUNS, 0, false);
+        guess_maps(finder, maps, CHAIN_IN_RUNS, 0, false);
 }
 
 static void guess_mean(ChainFinder *finder)

@@ -194,6 +194,7 @@ typedef enum ChainForm {
 // A change of scaled scores before softmax: cap * tanh(score / cap); a slope times the distance (ALiBi); an added
 // tensor; q times a vector for the distance (Shaw).
 typedef enum ChainChangeKind {
+    CHAIN_UNCHANGED,
     CHAIN_CAPPED,
     CHAIN_SLOPED,
     CHAIN_BIASED,
@@ -278,6 +279,7 @@ typedef struct ChainOrigin {
 typedef struct ChainFinder {
     const ChainAsk *ask;
     Arena *arena, *kept; // of what is tried; of what stays
+    Arena tried[2];      // of guesses, and of contexts in them: emptied after each
     Error *err;
     int count;
     ChainTensor tensors[DUMP_TENSORS_MAX];
@@ -317,9 +319,11 @@ static inline bool *chain_take_flags(ChainFinder *finder, ptrdiff_t count)
     return arena_take(finder->arena, (size_t)count, sizeof(bool), finder->err);
 }
 
+// A second reading, as one text, may take half as much.
 static inline double chain_most_work(const ChainFinder *finder)
 {
-    return chain_work_most * (finder->ask->share > 0.0 ? finder->ask->share : 1.0);
+    double share = finder->ask->share > 0.0 ? finder->ask->share : 1.0;
+    return chain_work_most * (finder->is_of_one_text ? 0.5 * share : share);
 }
 
 // Fills of masked scores are below -chain_fill; no number of q, k or v is as large.
@@ -380,11 +384,17 @@ const ChainChange *chain_change_of(const ChainAttention *attention, ChainChangeK
 double *chain_known_scores(ChainFinder *finder, const ChainAttention *attention, ptrdiff_t count,
                            double factor);
 
-// Changes the known scores once or twice until `fits`.
+// Changes the known scores, products times the factor, once or twice until they fit a map: until `fits`.
 typedef bool ChainFits(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
-                       const double *scores, const void *data);
+                       const double *scores, const bool *is_hidden);
+typedef struct ChainWanted {
+    double factor;
+    ChainFits *fits;
+    const bool *is_hidden;
+    bool is_weights; // the map, which is made of the scores; else it is these scores
+} ChainWanted;
 bool chain_find_change(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
-                       double factor, ChainFits *fits, const void *data);
+                       const ChainWanted *wanted);
 
 // Adds a tensor of the dump to scores. False if it does not fit.
 bool chain_is_biased(ChainFinder *finder, const ChainMap *map, int tensor, double scores[]);

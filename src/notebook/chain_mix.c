@@ -242,12 +242,12 @@ static bool try_output(ChainFinder *finder, ChainAttention *attention, const Cha
 static bool is_output_of(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape,
                          const ChainHeads *v)
 {
-    Arena tried = {0}, *kept = finder->arena;
-    finder->arena = &tried;
+    Arena *kept = finder->arena;
+    finder->arena = &finder->tried[1];
     double *context = context_rows(finder, attention, shape, v);
     bool is_it = context && try_output(finder, attention, shape, context, shape->heads * v->width);
     finder->arena = kept;
-    arena_finish(&tried);
+    arena_empty(&finder->tried[1]);
     return is_it;
 }
 
@@ -382,13 +382,13 @@ static void mix(ChainFinder *finder, ChainAttention *attention, const ChainMap *
 
 static bool mixes_so(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape)
 {
-    Arena tried = {0}, *kept = finder->arena;
-    finder->arena = &tried;
+    Arena *kept = finder->arena;
+    finder->arena = &finder->tried[1];
     attention->mixed = NULL;
     if (chain_take_weights(finder, attention, shape))
         chain_find_contexts(finder, attention, shape, 2);
     finder->arena = kept;
-    arena_finish(&tried);
+    arena_empty(&finder->tried[1]);
     attention->mixed = NULL;
     if (attention->context < 0 || !chain_take_weights(finder, attention, shape))
         return false;

@@ -349,7 +349,7 @@ static bool find_pair_of(ChainFinder *finder, const ChainMap *map, const Sample 
                 if ((finder->rows[q].tier != tier && finder->rows[k].tier != tier) ||
                     chain_are_alike(finder, q, k) != are_alike)
                     continue;
-                finder->work += 9.0;
+                finder->work += 30.0;
                 if (finder->work > most || finder->work > finder->most || finder->err->of_machine)
                     return false;
                 if (try_pair(finder, map, sample, q, k, made))

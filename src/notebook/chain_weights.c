@@ -337,9 +337,8 @@ static void keep_weights(ChainFinder *finder, ChainAttention *attention, const C
 // --- scores of the dump that are changed
 
 static bool are_scores(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
-                       const double *scores, const void *data)
+                       const double *scores, const bool *is_hidden)
 {
-    const bool *is_hidden = data;
     ptrdiff_t count = 0;
     double largest = 0.0;
     (void)attention;
@@ -371,8 +370,8 @@ static bool explain_changed_scores(ChainFinder *finder, ChainAttention *attentio
     for (int i = 0; i < (attention->changed ? 1 : count); i++) {
         bool is_known = attention->changed &&
                         are_scores(finder, attention, &made->map, attention->changed, is_hidden);
-        if (!is_known &&
-            !chain_find_change(finder, attention, &made->map, factors[i], are_scores, is_hidden))
+        const ChainWanted wanted = {factors[i], are_scores, is_hidden, false};
+        if (!is_known && !chain_find_change(finder, attention, &made->map, &wanted))
             continue;
         made->kind = is_hidden ? CHAIN_MASKED : CHAIN_PLAIN;
         made->is_hidden = is_hidden;
@@ -587,13 +586,6 @@ static bool explain_not_hidden(ChainFinder *finder, ChainAttention *attention, c
     return false;
 }
 
-static bool make_weights(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
-                         const double *scores, const void *data)
-{
-    const bool *zeros = data;
-    return is_made_of(finder, attention, map, scores, zeros);
-}
-
 static bool is_bias_alone(ChainFinder *finder, const ChainAttention *attention, const ChainMap *map)
 {
     const ChainChange *bias = chain_change_of(attention, CHAIN_BIASED);
@@ -619,14 +611,12 @@ bool chain_explain_weights(ChainFinder *finder, ChainAttention *attention, const
         if (!scores)
             return false;
         attention->factor = factors[i];
-        bool found = is_made_of(finder, attention, map, scores, zeros) ||
-                     (i < 2 && !is_turned && !finder->is_quick &&
-                      chain_find_change(finder, attention, map, factors[i], make_weights, zeros));
-        if (!found && i > 1 && !is_turned && !finder->is_quick) { // these scales are rare
-            finder->changes_most = 1;
-            found = chain_find_change(finder, attention, map, factors[i], make_weights, zeros);
-            finder->changes_most = most;
-        }
+        bool found = is_made_of(finder, attention, map, scores, zeros);
+        const ChainWanted wanted = {factors[i], is_made_of, zeros, true};
+        finder->changes_most = i < 2 ? most : 1; // other scales are rare
+        found = found || (!is_turned && !finder->is_quick &&
+                          chain_find_change(finder, attention, map, &wanted));
+        finder->changes_most = most;
         if (found && attention->change_count > before && is_bias_alone(finder, attention, map)) {
             attention->change_count = before;
             attention->changed = NULL;
