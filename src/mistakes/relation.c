@@ -20,10 +20,14 @@ static const Relation *get(int number)
 void relation_read(const RelationCase *what, RelationReadings *readings)
 {
     const Relation *relation;
+    RelationCase own = *what;
+    RelationRun run = relation_run_of(&own);
+    own.run = &run;
     readings->count = 0;
     for (int i = 0; (relation = get(i)) != NULL; i++)
         if (relation == &relation_beside || relation_is_kept(what, relation, -1))
-            relation->read(what, readings);
+            relation->read(&own, readings);
+    relation_run_close(&run);
 }
 
 static void say_alone(const RelationReading *reading, Language language,

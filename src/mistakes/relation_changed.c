@@ -492,7 +492,7 @@ const Relation relation_other_input = {.read = other_input_read, .say = other_in
 // is given in another way.
 
 typedef struct Inner {
-    Trace run;
+    const Trace *run;
     int step, slot;
     int given;  // step -1: every step that reads this tensor
     int tensor; // what is read there; -1: the own input, changed
@@ -503,7 +503,7 @@ typedef struct Inner {
 static bool is_replaced(const Inner *inner, const TraceStep *step, int slot)
 {
     return inner->step < 0 ? step->reads[slot] == inner->given
-                           : step == &inner->run.steps[inner->step] && slot == inner->slot;
+                           : step == &inner->run->steps[inner->step] && slot == inner->slot;
 }
 
 static bool run_inner(void *context, const TraceStep *step, StageArgs *args, bool *done, Error *err)
@@ -517,7 +517,7 @@ static bool run_inner(void *context, const TraceStep *step, StageArgs *args, boo
             continue;
         *done = true;
         if (inner->tensor >= 0)
-            *in = inner->run.tensors[inner->tensor].tensor;
+            *in = inner->run->tensors[inner->tensor].tensor;
         else if (!change_make(&args->in[slot], inner->change, &inner->arena, in, err))
             return false;
     }
@@ -526,11 +526,12 @@ static bool run_inner(void *context, const TraceStep *step, StageArgs *args, boo
 
 // Adds the reading if such a run makes the wrong numbers.
 static void try_inner(const RelationCase *what, RelationReadings *readings, RelationReading reading,
-                      Inner *inner, bool is_doubtful)
+                      int first, Inner *inner, bool is_doubtful)
 {
-    const TraceVariant variant = {.run = run_inner, .context = inner};
+    inner->run = &what->run->trace;
     if (relation_counts(what, &reading) &&
-        relation_run_makes(what, what->right->scenario, &variant, &inner->run))
+        relation_run_makes(what->run, first, inner->step < 0 ? what->right->step_count - 1 : first,
+                           run_inner, inner))
         relation_add_if(what, readings, reading, is_doubtful);
     arena_finish(&inner->arena);
 }
@@ -572,7 +573,7 @@ static void try_each_change(const RelationCase *what, RelationReadings *readings
         if (what->beside && change.form != FIRST && !leaves_out)
             continue; // too many runs
         if (!leaves_out || is_summed(step, slot, change.axis))
-            try_inner(what, readings, reading, &inner, change_is_doubtful(input, change));
+            try_inner(what, readings, reading, number, &inner, change_is_doubtful(input, change));
     }
 }
 
@@ -621,7 +622,7 @@ static void try_tensors(const RelationCase *what, RelationReadings *readings, in
         const Tensor *made = &what->right->tensors[inner.tensor].tensor;
         if (made->storage.bytes != input->storage.bytes && made->dtype == DTYPE_F32 &&
             tensor_same_shape(made, input))
-            try_inner(what, readings, reading, &inner, false);
+            try_inner(what, readings, reading, number, &inner, false);
     }
 }
 

@@ -191,11 +191,10 @@ static bool makes_another(const Search *search, const Formula *formula)
 
 static bool whole_makes(Search *search, const Formula *formula)
 {
-    const Trace *right = search->what->right;
     if (!search->what->is_right && !makes_another(search, formula))
         return false;
     search->spent += of_run;
-    return relation_formula_makes(search->what, right->scenario, formula,
+    return relation_formula_makes(search->what->run, formula,
                                   &(RelationSteps){.number = search->step}, one_most);
 }
 

@@ -695,26 +695,24 @@ static void sums_read(const RelationCase *what, RelationReadings *readings)
 // A row that is tried in a whole run.
 typedef struct RunAttempt {
     const RelationCase *what;
+    RelationRun *run; // of formulas
     const Known *base, *row;
     const char *parts;
     double n;
 } RunAttempt;
 
-// Adds a mask even if none was asked for. Inlined, one frame would hold two scenarios.
-__attribute__((noinline)) static bool formula_makes(const RunAttempt *attempt)
+static bool formula_makes(const RunAttempt *attempt)
 {
     Error err = {.text = ""};
     Arena arena = {0};
     Formula formula;
     char parts[FORMULA_TEXT_MAX + 1];
-    Scenario scenario = *attempt->what->right->scenario; // shares its tensors
-    snprintf(parts, sizeof parts, "%s; asked = %d", attempt->parts, scenario.options.causal);
+    snprintf(parts, sizeof parts, "%s; asked = %d", attempt->parts,
+             attempt->what->right->scenario->options.causal);
     if (attempt->row->texts)
         text_add(parts, sizeof parts, "; n = %.9g", attempt->n);
-    if (strcmp(attempt->base->stage, "mask") == 0)
-        scenario.masked = scenario.options.causal = true;
     bool made = merge(&arena, attempt->base->parts, parts, &formula, &err) &&
-                relation_formula_makes(attempt->what, &scenario, &formula,
+                relation_formula_makes(attempt->run, &formula,
                                        &(RelationSteps){.stage = attempt->base->stage}, 1e8);
     relation_lacks(attempt->what, &err);
     arena_finish(&arena);
@@ -752,15 +750,17 @@ static bool set_option(Scenario *scenario, const char *name, double value)
 }
 
 // The run is right with another option: the row is "option = value", attempt->n the value.
-__attribute__((noinline)) static bool option_makes(const RunAttempt *attempt)
+static bool option_makes(const RunAttempt *attempt)
 {
-    Trace run;
     char name[ITEM_MAX];
-    Scenario scenario = *attempt->what->right->scenario; // shares its tensors
+    RelationRun run;
+    Scenario *scenario = relation_run_changed(&run, attempt->what);
     snprintf(name, sizeof name, "%.*s", (int)strcspn(attempt->row->parts, " "),
              attempt->row->parts);
-    return set_option(&scenario, name, attempt->n) &&
-           relation_run_makes(attempt->what, &scenario, NULL, &run);
+    bool made = scenario && set_option(scenario, name, attempt->n) &&
+                relation_run_makes(&run, 0, -1, NULL, NULL);
+    relation_run_close(&run);
+    return made;
 }
 
 // A size of 1 divides nothing, so it is doubtful.
@@ -796,16 +796,26 @@ static bool has_step_of(const RelationCase *what, const Known *base)
     return found;
 }
 
+// Rows about masks are tried with a mask even if none was asked for.
 static void read_runs(const RelationCase *what, RelationReadings *readings, int where, bool has_n)
 {
     const Known *base = NULL;
-    for (int i = 0; what->step < 0 && i < ROWS; i++) {
-        RunAttempt attempt = {.what = what, .base = base, .row = &rows[i]};
+    RelationRun masked;
+    Scenario *scenario;
+    if (what->step >= 0)
+        return;
+    if ((scenario = relation_run_changed(&masked, what)) != NULL)
+        scenario->masked = scenario->options.causal = true;
+    for (int i = 0; i < ROWS; i++) {
+        bool is_mask = base && strcmp(base->stage, "mask") == 0;
+        RunAttempt attempt = {
+            .what = what, .run = is_mask ? &masked : what->run, .base = base, .row = &rows[i]};
         if (rows[i].stage)
             base = (rows[i].kind & where) && has_step_of(what, &rows[i]) ? &rows[i] : NULL;
         else if (base && (rows[i].texts != NULL) == has_n)
             read_run(&attempt, readings);
     }
+    relation_run_close(&masked);
 }
 
 // Lists are tried only if nothing else is known. Beside another mistake they would take too long.

@@ -22,7 +22,6 @@ static bool shares_a_stage(const Mistake *a, const Mistake *b)
 // `b` may be NULL.
 static bool makes(const RelationCase *what, const Mistake *a, const Mistake *b)
 {
-    Trace run;
     const Stage *stages[STAGES_MAX + 1] = {NULL};
     int count = 0;
     for (const Stage *const *one = a->stages; *one && count < STAGES_MAX; one++)
@@ -30,8 +29,11 @@ static bool makes(const RelationCase *what, const Mistake *a, const Mistake *b)
     for (const Stage *const *one = b ? b->stages : &stages[STAGES_MAX]; *one && count < STAGES_MAX;
          one++)
         stages[count++] = *one;
-    const TraceVariant variant = {.stages = stages};
-    return relation_run_makes(what, what->right->scenario, &variant, &run);
+    RelationRun run = relation_run_of(what);
+    run.stages = stages;
+    bool made = relation_run_makes(&run, 0, -1, NULL, NULL);
+    relation_run_close(&run);
+    return made;
 }
 
 // If one mistake of a pair cannot show here, the pair has the numbers of the other.
@@ -92,10 +94,13 @@ static void beside_read(const RelationCase *what, RelationReadings *readings)
     for (int i = 0; (mistake = mistake_get(i)); i++) {
         RelationCase both = *what;
         both.beside = mistake;
-        for (int other = 0; other < (int)(sizeof others / sizeof *others); other++)
-            if (relation_is_kept(&both, others[other], -1) &&
-                (what->kept || !mistake_cannot_show_beside(mistake, what->right)))
+        RelationRun run = relation_run_of(&both);
+        both.run = &run;
+        bool may = what->kept || !mistake_cannot_show_beside(mistake, what->right);
+        for (int other = 0; may && other < (int)(sizeof others / sizeof *others); other++)
+            if (relation_is_kept(&both, others[other], -1))
                 others[other]->read(&both, readings);
+        relation_run_close(&run);
     }
 }
 

@@ -52,51 +52,100 @@ void relation_lacks(const RelationCase *what, const Error *err)
         *what->machine = *err;
 }
 
-// A function that is given the output's gradient gets that of the right run, whatever its own output.
-typedef struct Held {
-    const RelationCase *what;
-    const TraceVariant *variant;
-} Held;
-
-static bool run_held(void *context, const TraceStep *step, StageArgs *args, bool *done, Error *err)
+RelationRun relation_run_of(const RelationCase *what)
 {
-    const Held *held = context;
-    *done = false;
-    if (held->variant && held->variant->run &&
-        !held->variant->run(held->variant->context, step, args, done, err))
+    return (RelationRun){.what = what,
+                         .scenario = what->right->scenario,
+                         .stages = what->beside ? what->beside->stages : NULL};
+}
+
+Scenario *relation_run_changed(RelationRun *run, const RelationCase *what)
+{
+    Error err = {.text = ""};
+    *run = relation_run_of(what);
+    Scenario *scenario = arena_take(&run->arena, 1, sizeof *scenario, &err);
+    relation_lacks(what, &err);
+    if (scenario)
+        *scenario = *what->right->scenario;
+    run->scenario = scenario;
+    return scenario;
+}
+
+void relation_run_close(RelationRun *run)
+{
+    if (run->is_open)
+        trace_close(&run->trace);
+    arena_finish(&run->arena);
+}
+
+// A function that is given the output's gradient gets that of the right run, whatever its own output.
+static bool give_gradient(const RelationCase *what, const TraceStep *step, StageArgs *args)
+{
+    int given = what->tensor ? trace_find(what->right, "grad.output") : -1;
+    if (given < 0 || strcmp(step->stage->name, "half_square_backward") != 0)
         return false;
-    int given = trace_find(held->what->right, "grad.output");
-    if (*done || given < 0 || strcmp(step->stage->name, "half_square_backward") != 0)
-        return true;
-    const Tensor *from = &held->what->right->tensors[given].tensor;
+    const Tensor *from = &what->right->tensors[given].tensor;
     Tensor *to = &args->out[step->stage->main_output];
-    *done = tensor_same_shape(from, to);
-    if (*done)
+    bool fits = tensor_same_shape(from, to);
+    if (fits)
         memcpy(to->storage.f32, from->storage.f32, (size_t)tensor_count(to) * sizeof(float));
+    return fits;
+}
+
+static bool run_step(void *context, const TraceStep *step, StageArgs *args, bool *done, Error *err)
+{
+    RelationRun *run = context;
+    *done = false;
+    if (run->replace && !run->replace(run->context, step, args, done, err))
+        return false;
+    *done = *done || give_gradient(run->what, step, args);
     return true;
 }
 
-bool relation_run_makes(const RelationCase *what, const Scenario *scenario,
-                        const TraceVariant *variant, Trace *run)
+// Steps that nothing replaces run as fast as they can.
+static bool run_to(RelationRun *run, int end, bool is_replaced, Error *err)
+{
+    Trace *trace = &run->trace;
+    bool good = true;
+    trace->variant.run = is_replaced || run->what->tensor ? run_step : NULL;
+    trace->kernel = trace->variant.run ? NULL : kernel_choose();
+    while (good && trace->steps_done < end)
+        good = trace_step(trace, err);
+    return good;
+}
+
+static bool open_run(RelationRun *run)
 {
     Error err = {.text = ""};
-    Held held = {what, variant};
-    const TraceVariant with_more = {.stages = what->beside ? what->beside->stages
-                                              : variant    ? variant->stages
-                                                           : NULL,
-                                    .run = run_held,
-                                    .context = &held};
-    if (what->beside || (what->tensor && scenario->backward))
-        variant = &with_more;
-    if (!trace_open_variant(run, scenario, variant, &err)) {
-        relation_lacks(what, &err);
-        return false;
+    const TraceVariant variant = {.stages = run->stages, .run = run_step, .context = run};
+    if (!run->is_open && !run->is_refused) {
+        run->is_open =
+            run->scenario && trace_open_variant(&run->trace, run->scenario, &variant, &err);
+        run->is_refused = !run->is_open;
+        relation_lacks(run->what, &err);
     }
-    int tensor = tensor_of(what, run);
-    bool made =
-        tensor >= 0 && trace_run(run, &err) && relation_makes(what, &run->tensors[tensor].tensor);
-    relation_lacks(what, &err);
-    trace_close(run);
+    return run->is_open;
+}
+
+bool relation_run_makes(RelationRun *run, int first, int last, TraceRun *replace, void *context)
+{
+    Error err = {.text = ""};
+    Trace *trace = &run->trace;
+    int tensor = open_run(run) ? tensor_of(run->what, trace) : -1;
+    bool made = tensor >= 0;
+    if (made) {
+        int end = trace->tensors[tensor].step + 1;
+        run->replace = NULL;
+        trace->steps_done = first < run->clean ? first : run->clean;
+        made = run_to(run, first, false, &err);
+        run->clean = trace->steps_done;
+        run->replace = replace;
+        run->context = context;
+        made = made && run_to(run, last < end ? last + 1 : end, true, &err) &&
+               run_to(run, end, false, &err) &&
+               relation_makes(run->what, &trace->tensors[tensor].tensor);
+    }
+    relation_lacks(run->what, &err);
     return made;
 }
 
@@ -110,30 +159,39 @@ bool relation_is_step(const TraceStep *step, const char *name)
 }
 
 typedef struct FormulaRun {
-    Trace trace;
+    const Trace *trace;
     const Formula *formula;
     const RelationSteps *steps;
     double most;
 } FormulaRun;
 
+static bool is_one_of(const RelationSteps *steps, const Trace *trace, const TraceStep *step)
+{
+    return steps->stage ? relation_is_step(step, steps->stage)
+                        : step == &trace->steps[steps->number];
+}
+
 static bool run_formula(void *context, const TraceStep *step, StageArgs *args, bool *done,
                         Error *err)
 {
-    FormulaRun *run = context;
-    int number = (int)(step - run->trace.steps);
-    *done = run->steps->stage ? relation_is_step(step, run->steps->stage)
-                              : number == run->steps->number;
-    return !*done ||
-           (step->stage->run(args, err) && // makes the views
-            trace_formula_compute(&run->trace, number, run->formula, run->most, args, err));
+    const FormulaRun *run = context;
+    *done = is_one_of(run->steps, run->trace, step);
+    return !*done || (step->stage->run(args, err) && // makes the views
+                      trace_formula_compute(run->trace, (int)(step - run->trace->steps),
+                                            run->formula, run->most, args, err));
 }
 
-bool relation_formula_makes(const RelationCase *what, const Scenario *scenario,
-                            const Formula *formula, const RelationSteps *steps, double most)
+bool relation_formula_makes(RelationRun *run, const Formula *formula, const RelationSteps *steps,
+                            double most)
 {
-    FormulaRun run = {.formula = formula, .steps = steps, .most = most};
-    const TraceVariant variant = {.run = run_formula, .context = &run};
-    return relation_run_makes(what, scenario, &variant, &run.trace);
+    FormulaRun formula_run = {&run->trace, formula, steps, most};
+    int first = -1, last = -1;
+    for (int i = 0; open_run(run) && i < run->trace.step_count; i++)
+        if (is_one_of(steps, &run->trace, &run->trace.steps[i])) {
+            first = first < 0 ? i : first;
+            last = i;
+        }
+    return first >= 0 && relation_run_makes(run, first, last, run_formula, &formula_run);
 }
 
 bool relation_room(const RelationCase *what, Arena *arena, Tensor *room)

@@ -30,10 +30,29 @@ bool relation_makes(const RelationCase *what, const Tensor *numbers);
 // The same with a wider tolerance, for numbers computed in double precision: terms that cancel differ more in float32.
 bool relation_nearly_makes(const RelationCase *what, const Tensor *numbers);
 
-// True if a run of this scenario makes the wrong numbers. The run takes place in `run`, which the variant may read
-// (NULL: no variant), and is closed.
-bool relation_run_makes(const RelationCase *what, const Scenario *scenario,
-                        const TraceVariant *variant, Trace *run);
+// Runs of a case in which other steps are replaced each time; the steps before them have run once for all. Takes
+// what->beside along. Life cycle: relation_run_of; relation_run_makes any number of times; relation_run_close.
+typedef struct RelationRun {
+    const RelationCase *what;
+    const Scenario *scenario;   // NULL: memory is short
+    const Stage *const *stages; // in the place of the right ones; NULL: none
+    Trace trace;                // of the latest run
+    bool is_open, is_refused;
+    int clean; // steps before this one have no replaced numbers
+    TraceRun *replace;
+    void *context;
+    Arena arena;
+} RelationRun;
+
+RelationRun relation_run_of(const RelationCase *what);
+
+// The same for another scenario: a copy that shares the tensors, for the caller to change. NULL: memory is short.
+Scenario *relation_run_changed(RelationRun *run, const RelationCase *what);
+
+// True if the run makes the wrong numbers where `replace` runs some of these steps (NULL: none).
+bool relation_run_makes(RelationRun *run, int first, int last, TraceRun *replace, void *context);
+
+void relation_run_close(RelationRun *run);
 
 // Steps of a run: those of a stage, or one.
 typedef struct RelationSteps {
@@ -42,10 +61,9 @@ typedef struct RelationSteps {
 } RelationSteps;
 bool relation_is_step(const TraceStep *step, const char *name);
 
-// True if a run of the scenario makes the wrong numbers in which these steps compute a formula, with `most` operations
-// each.
-bool relation_formula_makes(const RelationCase *what, const Scenario *scenario,
-                            const Formula *formula, const RelationSteps *steps, double most);
+// True if the run makes the wrong numbers in which these steps compute a formula, with `most` operations each.
+bool relation_formula_makes(RelationRun *run, const Formula *formula, const RelationSteps *steps,
+                            double most);
 
 // A formula that may have made the wrong numbers of a case.
 typedef struct RelationAsk {
