@@ -7,6 +7,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include "kernel.h"
 
 enum {
     STATE_WORDS = sizeof((Generator){0}).state / sizeof(uint32_t),
@@ -77,21 +78,25 @@ static uint64_t two_words(Generator *generator)
     return high << 32 | generator_word(generator);
 }
 
-// A float has 24 significant bits, so a number in [0, 1) uses 24 bits of a word.
-static float uniform_f32(Generator *generator)
-{
-    return (float)(generator_word(generator) & 0xffffff) * 0x1p-24f;
-}
-
 static double uniform_f64(Generator *generator)
 {
     return (double)(two_words(generator) & 0x1fffffffffffff) * 0x1p-53;
 }
 
+// The next `count` uniform numbers times `width`, plus `low`.
+static void draw_uniform(Generator *generator, float low, float width, float out[], size_t count)
+{
+    const Kernel *kernel = kernel_choose();
+    for (size_t done = 0, taken; done < count; done += taken) {
+        const uint32_t *words;
+        taken = take_words(generator, count - done, &words);
+        kernel->uniform((ptrdiff_t)taken, words, low, width, out + done);
+    }
+}
+
 void generator_rand(Generator *generator, float out[], size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        out[i] = uniform_f32(generator);
+    draw_uniform(generator, 0.0f, 1.0f, out, count);
 }
 
 void generator_rand_f64(Generator *generator, double out[], size_t count)
@@ -102,22 +107,7 @@ void generator_rand_f64(Generator *generator, double out[], size_t count)
 
 void generator_uniform(Generator *generator, double low, double high, float out[], size_t count)
 {
-    float from = (float)low, width = (float)high - from;
-    if (from != -0.5f * width) {
-        for (size_t i = 0; i < count; i++)
-            out[i] = fmaf(uniform_f32(generator), width, from);
-        return;
-    }
-    // Near 0 the sum has at most 48 significant bits: a double holds it, so it is rounded once, as
-    // in fmaf.
-    for (size_t done = 0, taken; done < count; done += taken) {
-        const uint32_t *words;
-        taken = take_words(generator, count - done, &words);
-        for (size_t i = 0; i < taken; i++) {
-            int32_t digits = (int32_t)(tempered(words[i]) & 0xffffff);
-            out[done + i] = (float)((double)digits * 0x1p-24 * (double)width + (double)from);
-        }
-    }
+    draw_uniform(generator, (float)low, (float)high - (float)low, out, count);
 }
 
 void generator_linear(Generator *generator, size_t in_features, size_t out_features, float weight[],
@@ -175,81 +165,7 @@ void generator_bernoulli(Generator *generator, double p, unsigned char out[], si
 // Double precision uses the libm of the machine (log, sin, cos): its last digit may differ between
 // systems, which is visible in the _f64 draws; rounding to float32 removes it.
 
-enum { BLOCK = 16, HALF = BLOCK / 2 };
-
 static const double two_pi = 6.283185307179586;
-
-// log(x) for 0 < x <= 1, normal. x = (1 + m) 2^e with 1 + m between sqrt(1/2) and sqrt(2); log(1 + m)
-// is a polynomial, and e log 2 is added in two parts so that no digit of the sum is lost.
-static float logarithm(float x)
-{
-    static const float coefficients[] = {7.0376836292E-2f,  -1.1514610310E-1f, 1.1676998740E-1f,
-                                         -1.2420140846E-1f, 1.4249322787E-1f,  -1.6668057665E-1f,
-                                         2.0000714765E-1f,  -2.4999993993E-1f, 3.3333331174E-1f};
-    const float log2_high = 0.693359375f, log2_low = -2.12194440e-4f;
-
-    int exponent;
-    float mantissa = frexpf(x, &exponent); // exact: takes the float apart
-    float m = mantissa - 1.0f;
-    if (mantissa < 0.707106781186547524f) {
-        exponent--;
-        m += mantissa;
-    }
-    float e = (float)exponent;
-
-    float square = m * m;
-    float y = coefficients[0];
-    for (size_t i = 1; i < sizeof coefficients / sizeof *coefficients; i++)
-        y = fmaf(y, m, coefficients[i]);
-    y = y * m;
-    y = fmaf(y, square, e * log2_low);
-    y = fmaf(-square, 0.5f, y);
-    return fmaf(e, log2_high, m + y);
-}
-
-// sin(t) and cos(t) for 0 <= t < 2 pi. t = j pi/4 + x with j even and |x| <= pi/4; pi/4 is
-// subtracted in three parts, each with few enough digits that j times it is exact. The quarter turn
-// j decides which of the two polynomials is the sine, and the signs.
-static void sine_and_cosine(float t, float *sine, float *cosine)
-{
-    const float four_over_pi = 1.27323954473516f;
-    int j = ((int)(t * four_over_pi) + 1) & ~1;
-    float q = (float)j;
-    float x = fmaf(q, -0.78515625f, t);
-    x = fmaf(q, -2.4187564849853515625e-4f, x);
-    x = fmaf(q, -3.77489497744594108e-8f, x);
-    float z = x * x;
-
-    float even = fmaf(2.443315711809948E-5f, z, -1.388731625493765E-3f); // cos x
-    even = fmaf(even, z, 4.166664568298827E-2f);
-    even = even * z;
-    even = fmaf(even, z, -(z * 0.5f)) + 1.0f;
-
-    float odd = fmaf(-1.9515295891E-4f, z, 8.3321608736E-3f); // sin x
-    odd = fmaf(odd, z, -1.6666654611E-1f);
-    odd = odd * z;
-    odd = fmaf(odd, x, x);
-
-    bool quarter_turned = j & 2;
-    *sine = quarter_turned ? even : odd;
-    *cosine = quarter_turned ? odd : even;
-    if (j & 4)
-        *sine = -*sine;
-    if (!((j - 2) & 4))
-        *cosine = -*cosine;
-}
-
-// Sixteen uniform numbers become sixteen normal ones, in place.
-static void block_f32(float block[BLOCK], float mean, float std)
-{
-    for (int i = 0; i < HALF; i++) {
-        float radius = sqrtf(-2.0f * logarithm(1.0f - block[i]));
-        float sine, cosine;
-        sine_and_cosine((float)two_pi * block[i + HALF], &sine, &cosine);
-        block[i] = fmaf(radius * cosine, std, mean);
-        block[i + HALF] = fmaf(radius * sine, std, mean);
-    }
-}
 
 static double one_normal(Generator *generator)
 {
@@ -268,19 +184,20 @@ static double one_normal(Generator *generator)
 
 void generator_normal(Generator *generator, double mean, double std, float out[], size_t count)
 {
+    enum { BLOCK = KERNEL_NORMALS };
     if (count < BLOCK) {
         for (size_t i = 0; i < count; i++)
             out[i] = (float)(one_normal(generator) * std + mean);
         return;
     }
+    const Kernel *kernel = kernel_choose();
     generator_rand(generator, out, count);
-    for (size_t i = 0; i + BLOCK <= count; i += BLOCK)
-        block_f32(out + i, (float)mean, (float)std);
+    kernel->normal((ptrdiff_t)(count / BLOCK), (float)mean, (float)std, out);
     // A remainder shorter than a block: the last 16 numbers are drawn again, some for the second
     // time.
     if (count % BLOCK != 0) {
         generator_rand(generator, out + count - BLOCK, BLOCK);
-        block_f32(out + count - BLOCK, (float)mean, (float)std);
+        kernel->normal(1, (float)mean, (float)std, out + count - BLOCK);
     }
 }
 

@@ -38,6 +38,7 @@ enum {
     KERNEL_SEEDS = 128,     // that are tried side by side
     KERNEL_PLACES_MAX = 24, // words of each stream that are asked for at once
     KERNEL_NEAR = 227,      // a place below costs a part of the seeding; others take whole states
+    KERNEL_NORMALS = 16,    // normal numbers that come from one block of uniform ones
 };
 
 // The words of a stream to compute, counted from 0, ascending.
@@ -123,6 +124,12 @@ typedef struct Kernel {
     // words[i][s] = the word at place[i] of the stream that seed first + s begins (generator.h), for
     // KERNEL_SEEDS seeds; beyond 2^32 - 1 they begin again with 0.
     void (*words)(uint32_t first, const KernelPlaces *places, uint32_t words[][KERNEL_SEEDS]);
+
+    // out[i] = low + u * width, fused, for the uniform number u that a word of a generator's state gives
+    void (*uniform)(ptrdiff_t count, const uint32_t state[], float low, float width, float out[]);
+
+    // Blocks of KERNEL_NORMALS uniform numbers become normal ones, in place.
+    void (*normal)(ptrdiff_t blocks, float mean, float std, float numbers[]);
 
     // For the machine's limits: does steps * peak_width operations on registers alone. Returns a
     // number, as read_all does, so that compilers keep the loop.

@@ -5,6 +5,7 @@
 // little-endian bytes in the order drawn.
 #include "generator.h"
 #include "digest.h"
+#include "kernel.h"
 #include "suite.h"
 
 #include <jansson.h>
@@ -128,7 +129,7 @@ static void expect_vector(const json_t *vector)
     free(draws.bytes);
 }
 
-TEST(every_vector_is_drawn_as_pytorch_drew_it)
+static void expect_all_vectors(void)
 {
     json_t *file = json_load_file(test_file("golden/rng_vectors.json"), 0, NULL);
     ck_assert_ptr_nonnull(file);
@@ -145,6 +146,39 @@ TEST(every_vector_is_drawn_as_pytorch_drew_it)
     }
     ck_assert_int_eq(compared, 294);
     json_decref(file);
+}
+
+TEST(every_kernel_draws_every_vector_as_pytorch_drew_it)
+{
+    const Kernel *kernel;
+    for (int i = 0; (kernel = kernel_get(i)) != NULL; i++) {
+        ck_assert_int_eq(setenv("ATTNSCOPE_ISA", kernel->name, 1), 0);
+        ck_assert_ptr_eq(kernel_choose(), kernel);
+        expect_all_vectors();
+    }
+    unsetenv("ATTNSCOPE_ISA");
+}
+
+// Few machines have AVX-512: its instructions as loops against the plain kernel, whose numbers are PyTorch's.
+TEST(avx512_draws_the_numbers_of_the_plain_kernel)
+{
+    extern const Kernel kernel_avx512_in_c;
+    enum { COUNT = 624, ODD = 37 }; // an odd number of blocks, and more
+    Generator generator;
+    generator_seed(&generator, 5);
+    generator_word(&generator);
+    for (ptrdiff_t count = COUNT - ODD; count <= COUNT; count++) {
+        float drawn[2][COUNT];
+        const Kernel *kernels[] = {&kernel_avx512_in_c, kernel_find("plain")};
+        for (int i = 0; i < 2; i++)
+            kernels[i]->uniform(count, generator.state, -0.3f, 0.7f, drawn[i]);
+        ck_assert_mem_eq(drawn[0], drawn[1], (size_t)count * sizeof(float));
+        for (int i = 0; i < 2; i++) {
+            kernels[i]->uniform(count, generator.state, 0.0f, 1.0f, drawn[i]);
+            kernels[i]->normal(count / KERNEL_NORMALS, 0.5f, 2.0f, drawn[i]);
+        }
+        ck_assert_mem_eq(drawn[0], drawn[1], (size_t)count * sizeof(float));
+    }
 }
 
 // --- seeds, the waiting normal, and how many words a draw takes
