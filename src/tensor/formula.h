@@ -121,7 +121,8 @@ char *formula_print_node(const FormulaNode *node, char *text, size_t room);
 
 typedef enum FormulaThingKind {
     FORMULA_UNKNOWN,
-    FORMULA_ABSENT, // an optional tensor that is missing
+    FORMULA_ABSENT,  // an optional tensor that is missing
+    FORMULA_NOT_YET, // a tensor that a later step computes
     FORMULA_VALUE,
     FORMULA_TENSOR,
 } FormulaThingKind;

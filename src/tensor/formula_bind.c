@@ -334,8 +334,9 @@ static FormulaCode *bind_named(Binder *binder, const FormulaNode *node, const Kn
         return node->count == 0 ? number(binder, node, thing.value)
                                 : bind_unknown(binder, node, TELL(FORMULA_NO_TENSOR));
     return bind_unknown(binder, node,
-                        thing.kind == FORMULA_ABSENT ? TELL(FORMULA_NOT_GIVEN)
-                                                     : TELL(FORMULA_NO_NAME));
+                        thing.kind == FORMULA_ABSENT    ? TELL(FORMULA_NOT_GIVEN)
+                        : thing.kind == FORMULA_NOT_YET ? TELL(FORMULA_NOT_YET)
+                                                        : TELL(FORMULA_NO_NAME));
 }
 
 // --- optional parts

@@ -184,15 +184,20 @@ static FormulaThing tensor_thing(const TraceProgram *made, const Slot *slot, con
 static FormulaThing find_earlier(const TraceProgram *made, const char *name)
 {
     const Trace *trace = made->trace;
-    for (int i = trace ? trace->tensor_count - 1 : -1; i >= 0; i--)
-        if (trace->tensors[i].step < made->step && trace->tensors[i].tensor.storage.bytes &&
-            trace_same_name(name, trace->tensors[i].name))
+    FormulaThing thing = {.kind = FORMULA_UNKNOWN};
+    for (int i = trace ? trace->tensor_count - 1 : -1; i >= 0; i--) {
+        if (!trace_same_name(name, trace->tensors[i].name))
+            continue;
+        if (trace->tensors[i].step < made->step && trace->tensors[i].tensor.storage.bytes)
             return (FormulaThing){.kind = FORMULA_TENSOR,
                                   .tensor = trace->tensors[i].tensor,
                                   .hidden = -1,
                                   .id = TRACE_PROGRAM_OTHER + i,
                                   .is_wide = made->is_wide};
-    return (FormulaThing){.kind = FORMULA_UNKNOWN};
+        if (trace->tensors[i].step > made->step)
+            thing.kind = FORMULA_NOT_YET;
+    }
+    return thing;
 }
 
 static FormulaThing read_name(void *context, const char *name)

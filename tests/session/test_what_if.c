@@ -362,6 +362,8 @@ TEST(edits_that_make_no_sense_are_refused_in_words)
     expect_refusal("set attention.mask_file=[[true, false]]", "does not broadcast");
     expect_refusal("redo", "nothing to redo");
     expect_refusal("formula scores_scaled[b,h,i,j] = scores[b,h,i,d]", "1:39: unknown tensor");
+    expect_refusal("formula scores_scaled[b,h,i,j] = attn_weights[b,h,i,j]",
+                   "1:26: attn_weights is computed by a later step");
     expect_refusal("formula scores[b,h,i,j] = sum_d q[b,h,i,d] * v_heads[b,h,d,j]",
                    "axis d has size 20 in v_heads (its axis 3) but 64 in q (its axis 4)");
     expect_refusal("formula scaled[b] = 1", "no step of this scenario computes a tensor 'scaled'");
