@@ -518,6 +518,10 @@ static void find_weights(ChainFinder *finder)
     finder->first_tier = 1;
     finder->last_tier = 2;
     chain_attend(finder);
+    if (finder->attention_count == 0) {
+        allow(finder);
+        chain_guess_named(finder);
+    }
     for (int stage = 0; stage < 4 && finder->attention_count == 0; stage++) {
         allow(finder);
         chain_guess(finder, stage);
@@ -603,6 +607,7 @@ static bool find_chain(const Dump *dump, const ChainAsk *ask, bool is_of_one_tex
     finder->err = err;
     finder->changes_most = 2;
     finder->is_of_one_text = is_of_one_text;
+    finder->only_v = -1;
     if (!chain_read(finder, dump))
         return false;
     chain_mark_transposes(finder);

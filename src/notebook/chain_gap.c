@@ -257,7 +257,8 @@ static void find_gap_of_output(ChainReport *report)
         return;
     const ChainRows *q = &finder->rows[attention->q];
     const ChainTensor *context = &finder->tensors[attention->context];
-    ptrdiff_t in = context->count / q->batch / q->length;
+    ptrdiff_t in = attention->apart > 0 ? attention->apart * attention->width
+                                        : context->count / q->batch / q->length;
     int unused = chain_unused_weight(report, in, 0);
     for (int i = 0; i < finder->row_count && unused >= 0 && chain->gap == CHAIN_NO_GAP; i++) {
         const ChainRows *y = &finder->rows[i];

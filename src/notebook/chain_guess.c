@@ -230,8 +230,7 @@ static void find_weights(ChainFinder *finder, ChainAttention *made, ChainMap sha
     }
 }
 
-// True if each query takes one value alone, so that a context is a copy of the values, whatever q and k are.
-static bool copies_values(const double *weights, const ChainMap *shape)
+bool chain_copies_values(const double *weights, const ChainMap *shape)
 {
     for (ptrdiff_t i = 0; i < shape->count; i += shape->keys)
         if (!(chain_largest(weights + i, shape->keys) > 0.995))
@@ -254,7 +253,7 @@ static bool guess_mask_and_scale(ChainFinder *finder, ChainAttention *made, cons
             made->mixed = NULL;
             if (finder->work > finder->most || !chain_take_weights(finder, made, shape))
                 return false;
-            if (copies_values(made->mixed, shape))
+            if (chain_copies_values(made->mixed, shape))
                 continue;
             if (pass != 1 && shape->keys > 1) // one key's value is a copy of v
                 chain_find_contexts(finder, made, shape, 2);
@@ -611,6 +610,159 @@ void chain_guess(ChainFinder *finder, int stage)
         guess_changed_maps(finder);
     else
         guess_turned(finder, stage == 3);
+}
+
+// --- by names
+
+typedef struct NamedGuess {
+    ChainMap shape;
+    int q, k, v;
+    bool is_odd;
+} NamedGuess;
+
+static bool is_guessed_by_name(ChainFinder *finder, void *data)
+{
+    const NamedGuess *guess = data;
+    ChainAttention *made = &finder->attentions[finder->attention_count];
+    chain_clear(made);
+    finder->only_v = guess->v;
+    bool is_it = begin_guess(finder, made, &guess->shape, guess->q, guess->k) &&
+                 multiply_guess(finder, made, &guess->shape) &&
+                 chain_mix_named(finder, made, &guess->shape, guess->is_odd);
+    finder->only_v = -1;
+    return is_it;
+}
+
+// The weight's name, or the rows' own.
+static const char *name_of(const ChainFinder *finder, int row)
+{
+    int linear = chain_linear_of(finder, row);
+    return finder->tensors[linear >= 0 ? finder->linears[linear].tensor : finder->rows[row].tensor]
+        .name;
+}
+
+// True if a weight's part begins where another's ends.
+static bool is_next_part(const ChainFinder *finder, int row, int next)
+{
+    int one = chain_linear_of(finder, row), other = chain_linear_of(finder, next);
+    if (one < 0 || other < 0)
+        return false;
+    const ChainLinear *a = &finder->linears[one], *b = &finder->linears[other];
+    return a->tensor == b->tensor && a->by_columns == b->by_columns && a->layout == CHAIN_FLAT &&
+           b->layout == CHAIN_FLAT && b->first == a->first + a->out && b->out <= a->out;
+}
+
+static bool is_made_alike(const ChainFinder *finder, int row, int other)
+{
+    const ChainRows *one = &finder->rows[row], *two = &finder->rows[other];
+    return (one->tensor < 0) == (two->tensor < 0) && one->heads == two->heads && one->e == two->e &&
+           one->tier == two->tier;
+}
+
+static bool is_whole(const ChainFinder *finder, int number)
+{
+    const ChainLinear *linear = &finder->linears[number];
+    return linear->layout != CHAIN_FLAT ||
+           linear->out == finder->tensors[linear->tensor].shape[linear->by_columns];
+}
+
+static bool is_named_so(const ChainFinder *finder, int q, int row, char role)
+{
+    int linear = chain_linear_of(finder, row);
+    return chain_role(finder, row) == role && is_made_alike(finder, q, row) &&
+           (linear < 0 || is_whole(finder, linear)) &&
+           dump_are_together(name_of(finder, q), name_of(finder, row));
+}
+
+static bool guess_named_heads(ChainFinder *finder, NamedGuess guess)
+{
+    const ChainRows *q = &finder->rows[guess.q];
+    ptrdiff_t width = q->heads > 0 ? q->heads * q->width : q->width;
+    ChainMap *shape = &guess.shape;
+    for (shape->heads = q->heads > 0 ? q->heads : 1;
+         shape->heads <= (q->heads > 0 ? q->heads : width); shape->heads++) {
+        shape->count = shape->batch * shape->heads * shape->queries * shape->keys;
+        if (may_be_heads(finder, shape->heads, width) && finder->work < finder->most &&
+            guess_and_keep(finder, is_guessed_by_name, &guess))
+            return true;
+    }
+    return false;
+}
+
+// True if q is of an attention that is known, or a product that the dump has of another input.
+static bool is_used(const ChainFinder *finder, int q)
+{
+    int linear = chain_linear_of(finder, q);
+    for (int i = 0; i < finder->count && finder->rows[q].tensor < 0; i++) {
+        int made = finder->projection_of[i];
+        if (made >= 0 && is_whole(finder, finder->projections[made].linear) &&
+            is_whole(finder, linear) &&
+            finder->linears[finder->projections[made].linear].tensor ==
+                finder->linears[linear].tensor)
+            return true;
+    }
+    for (int i = 0; i < finder->attention_count; i++)
+        if (finder->attentions[i].q == q ||
+            (linear >= 0 && linear == chain_linear_of(finder, finder->attentions[i].q)))
+            return true;
+    return false;
+}
+
+// Tries the k and v that go with this q by their names, or as parts of one weight.
+static bool guess_named_with(ChainFinder *finder, int q, bool is_of_two, bool is_odd)
+{
+    const ChainRows *rows = finder->rows;
+    bool is_part = chain_role(finder, q) != 'q';
+    NamedGuess guess = {.q = q, .is_odd = is_odd};
+    ChainMap *shape = &guess.shape;
+    *shape = (ChainMap){.tensor = -1, .batch = rows[q].batch, .queries = rows[q].length};
+    for (int k = 0; k < finder->row_count; k++) {
+        shape->keys = rows[k].length;
+        if (!is_usual_row(finder, k, shape, false) || chain_is_of_text(finder, q, k) == is_of_two ||
+            !(is_part ? is_next_part(finder, q, k) && is_made_alike(finder, q, k)
+                      : is_named_so(finder, q, k, 'k')))
+            continue;
+        for (int v = 0; v < finder->row_count && finder->work < finder->most; v++) {
+            finder->work += 1.0;
+            if (!is_usual_row(finder, v, shape, false) || rows[v].source != rows[k].source ||
+                !(is_part ? is_next_part(finder, k, v) && is_made_alike(finder, q, v)
+                          : is_named_so(finder, q, v, 'v')))
+                continue;
+            guess.k = k;
+            guess.v = v;
+            if (guess_named_heads(finder, guess))
+                return true;
+        }
+    }
+    return false;
+}
+
+// True if these rows may be q: by their name, or as the first part of a joined weight where no name is q's.
+static bool could_be_q(const ChainFinder *finder, int row)
+{
+    const ChainRows *rows = &finder->rows[row];
+    ChainMap shape = {.tensor = -1, .batch = rows->batch, .queries = rows->length};
+    int linear = chain_linear_of(finder, row);
+    bool has_names = false;
+    for (int i = 0; i < finder->count; i++)
+        has_names = has_names || finder->tensors[i].role == 'q';
+    bool is_part = linear >= 0 && !is_whole(finder, linear);
+    return (has_names
+                ? chain_role(finder, row) == 'q' && !is_part
+                : is_part && !chain_role(finder, row) && finder->linears[linear].first == 0) &&
+           is_usual_row(finder, row, &shape, true) && !is_used(finder, row);
+}
+
+void chain_guess_named(ChainFinder *finder)
+{
+    for (int i = 0; i < finder->count; i++)
+        if (finder->tensors[i].is_shares)
+            return; // those say more
+    for (int pass = 0; pass < 4; pass++)
+        for (int q = 0; q < finder->row_count; q++)
+            if (could_be_q(finder, q) && finder->attention_count < CHAIN_ATTENTIONS_MAX &&
+                guess_named_with(finder, q, pass % 2, pass > 1))
+                finder->attention_count++;
 }
 
 static bool is_first_of_its_size(const ChainFinder *finder, int input)

@@ -306,6 +306,7 @@ typedef struct ChainFinder {
     bool is_quick;             // changes of the scores are not tried
     int changes_most;          // of scores that are tried at once
     int first_tier, last_tier; // of rows that are tried as q and k
+    int only_v;                // the row that is tried as v; -1: all
 } ChainFinder;
 
 // Numbers, or flags, of what is tried; NULL with an error.
@@ -494,6 +495,16 @@ bool chain_is_context(ChainFinder *finder, const ChainAttention *attention, int 
 // A list of heads: cuts joined contexts into parts; finds the output of all.
 void chain_part_contexts(ChainFinder *finder);
 void chain_find_output_of_parts(ChainFinder *finder);
+
+// Tries the ways to mix the values `finder->only_v`; the usual ones, or wrong ones.
+bool chain_mix_named(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape,
+                     bool is_odd);
+
+// True if each query takes one value alone, so that a context is a copy of the values, whatever q and k are.
+bool chain_copies_values(const double *weights, const ChainMap *shape);
+
+// Guesses by names, where the dump has neither scores nor weights.
+void chain_guess_named(ChainFinder *finder);
 
 // Guesses where the dump has only the output.
 void chain_guess_output(ChainFinder *finder);

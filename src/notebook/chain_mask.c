@@ -44,6 +44,23 @@ static bool could_be_mask(const ChainTensor *one)
     return (one->is_flags || one->is_fill) && one->rank >= 2 && one->rank <= 4;
 }
 
+// True if an earlier mask is the same, as each head of a list may have its own.
+static bool is_again(const ChainFinder *finder, int mask)
+{
+    const ChainTensor *one = &finder->tensors[mask];
+    for (int i = 0; i < mask; i++) {
+        const ChainTensor *other = &finder->tensors[i];
+        bool is_same = other->rank == one->rank && could_be_mask(other);
+        for (int axis = 0; axis < one->rank && is_same; axis++)
+            is_same = other->shape[axis] == one->shape[axis];
+        for (ptrdiff_t n = 0; n < one->count && is_same; n++)
+            is_same = other->at[n] == one->at[n];
+        if (is_same)
+            return true;
+    }
+    return false;
+}
+
 enum { MASK_WAYS = 8 };
 
 bool chain_next_mask(ChainFinder *finder, const ChainMap *map, int way, const bool **is_hidden)
@@ -58,8 +75,8 @@ bool chain_next_mask(ChainFinder *finder, const ChainMap *map, int way, const bo
     if (way == 0 || number >= finder->count)
         return way == 0;
     const ChainTensor *mask = number < 0 ? NULL : &finder->tensors[number];
-    if (mask && (!could_be_mask(mask) || (mask->is_fill && pattern.is_turned) ||
-                 (pattern.by_keys && mask->rank != 2)))
+    if (mask && (!could_be_mask(mask) || is_again(finder, number) ||
+                 (mask->is_fill && pattern.is_turned) || (pattern.by_keys && mask->rank != 2)))
         return true;
     bool *made = chain_take_flags(finder, map->count);
     bool any = false;

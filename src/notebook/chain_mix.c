@@ -47,7 +47,8 @@ static bool try_context(ChainFinder *finder, ChainAttention *attention, const Ch
                         int target, int v, double largest)
 {
     // A guess is compared in the usual way only.
-    bool is_guess = attention->weights.tensor < 0 && attention->score_count == 0;
+    bool is_guess =
+        attention->weights.tensor < 0 && attention->score_count == 0 && finder->only_v < 0;
     ChainSplit ways = is_guess ? CHAIN_IN_RUNS + 1 : CHAIN_SPLITS;
     for (ChainSplit merge = 0; merge < ways; merge++)
         for (ChainSplit split = 0; split < ways; split++) {
@@ -87,10 +88,14 @@ void chain_find_contexts(ChainFinder *finder, ChainAttention *attention, const C
             int tensor_number = finder->rows[target].tensor;
             const ChainTensor *tensor = &finder->tensors[tensor_number];
             double largest = tensor->largest;
-            for (int v = 0; v < finder->row_count && finder->work < finder->most; v++) {
+            bool is_known = finder->only_v >= 0;
+            for (int v = is_known ? finder->only_v : 0;
+                 v < (is_known ? finder->only_v + 1 : finder->row_count) &&
+                 finder->work < finder->most;
+                 v++) {
                 const ChainRows *rows = &finder->rows[v];
-                bool fits = rows->tier == tier && !rows->is_part && rows->batch == shape->batch &&
-                            rows->length == shape->keys &&
+                bool fits = (is_known || rows->tier == tier) && !rows->is_part &&
+                            rows->batch == shape->batch && rows->length == shape->keys &&
                             rows->tensor != finder->rows[target].tensor;
                 finder->work += 10.0;
                 if (!fits || !try_context(finder, attention, shape, target, v, largest))
@@ -257,6 +262,8 @@ bool chain_find_output(ChainFinder *finder, ChainAttention *attention, const Cha
 {
     for (int v = 0; v < finder->row_count; v++) {
         const ChainRows *rows = &finder->rows[v];
+        if (finder->only_v >= 0 && v != finder->only_v)
+            continue;
         bool is_usual = rows->tensor >= 0 || rows->bias == finder->linears[rows->linear].bias;
         bool is_odd = ways == 1 && (rows->tier > 2 || !chain_go_together(finder, v, attention->q) ||
                                     !chain_go_together(finder, v, attention->k) ||
@@ -385,28 +392,39 @@ static bool mixes_so(ChainFinder *finder, ChainAttention *attention, const Chain
     Arena *kept = finder->arena;
     finder->arena = &finder->tried[1];
     attention->mixed = NULL;
-    if (chain_take_weights(finder, attention, shape))
+    if (chain_take_weights(finder, attention, shape)) {
         chain_find_contexts(finder, attention, shape, 2);
+        if (attention->context < 0 && finder->only_v >= 0)
+            chain_find_output(finder, attention, shape, 1);
+    }
     finder->arena = kept;
     arena_empty(&finder->tried[1]);
     attention->mixed = NULL;
-    if (attention->context < 0 || !chain_take_weights(finder, attention, shape))
+    if ((attention->context < 0 && attention->output < 0) ||
+        !chain_take_weights(finder, attention, shape))
         return false;
     chain_find_projected(finder, attention);
     chain_find_merged(finder, attention, shape);
     return true;
 }
 
-// Tries other scales, axes and forms; the context alone decides.
+// Tries other scales, axes and forms; the context alone decides, or with a known v also the output.
 static void mix_in_other_ways(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape)
 {
     const ChainAttention before = *attention;
     double width = (double)attention->width, heads = (double)attention->heads,
            last = attention->score_count > 0 ? attention->scores[attention->score_count - 1].factor
                                              : 1.0;
-    const double factors[] = {
-        1.0 / sqrt(width), last,       1.0, 1.0 / width, 1.0 / sqrt(width * heads),
-        1.0 / sqrt(heads), sqrt(width)};
+    int source = chain_source_of(finder, attention->q);
+    double model = source < 0 ? width * heads : (double)finder->rows[source].width;
+    const double factors[] = {1.0 / sqrt(width),
+                              last,
+                              1.0,
+                              1.0 / width,
+                              1.0 / sqrt(width * heads),
+                              1.0 / sqrt(heads),
+                              sqrt(width),
+                              1.0 / sqrt(model)};
     static const struct {
         ChainForm form;
         ChainAxis axis;
@@ -433,6 +451,27 @@ static void mix_in_other_ways(ChainFinder *finder, ChainAttention *attention, co
     *attention = before;
 }
 
+bool chain_mix_named(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape,
+                     bool is_odd)
+{
+    attention->weights = *shape;
+    attention->axis = CHAIN_KEYS;
+    if (is_odd)
+        mix_in_other_ways(finder, attention, shape);
+    bool found = attention->context >= 0 || attention->output >= 0;
+    for (int way = 0; !found && chain_next_mask(finder, shape, way, &attention->is_hidden); way++) {
+        if (way > 0 && !attention->is_hidden)
+            continue;
+        attention->mixed = NULL;
+        if (finder->work > finder->most || !chain_take_weights(finder, attention, shape))
+            return false;
+        found = !chain_copies_values(attention->mixed, shape) &&
+                (is_odd ? chain_find_output(finder, attention, shape, CHAIN_SPLITS * CHAIN_SPLITS)
+                        : mixes_so(finder, attention, shape));
+    }
+    return found;
+}
+
 static void mix_turned(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape)
 {
     const double *weights = attention->mixed;
@@ -450,7 +489,8 @@ static void mix_turned(ChainFinder *finder, ChainAttention *attention, const Cha
 
 static ChainMap shape_of(const ChainAttention *attention)
 {
-    ChainMap shape = attention->weights.tensor >= 0 ? attention->weights : attention->scores[0].map;
+    bool has_scores = attention->weights.tensor < 0 && attention->score_count > 0;
+    ChainMap shape = has_scores ? attention->scores[0].map : attention->weights;
     shape.heads = attention->heads;
     shape.count = shape.batch * shape.heads * shape.queries * shape.keys;
     return shape;
@@ -529,6 +569,8 @@ static bool turn_weights(ChainFinder *finder, const ChainAttention *attention, C
 void chain_mix_or_turn(ChainFinder *finder, ChainAttention *attention)
 {
     ChainAttention turned, plain = *attention;
+    if (plain.context >= 0 || plain.output >= 0)
+        return; // by names
     bool was_explained[DUMP_TENSORS_MAX];
     memcpy(was_explained, finder->is_explained, sizeof was_explained);
     bool could_be_turned = attention->axis == CHAIN_QUERIES && attention->form == CHAIN_SOFTMAX &&
@@ -560,7 +602,6 @@ bool chain_is_context(ChainFinder *finder, const ChainAttention *attention, int 
     const ChainTensor *tensor = &finder->tensors[finder->rows[row].tensor];
     ChainSplit merge = finder->rows[row].heads > 0 ? CHAIN_IN_RUNS : attention->merge;
     return attention->mixed && attention->v >= 0 &&
-           (attention->weights.tensor >= 0 || attention->score_count > 0) &&
            chain_split(finder, row, merge, shape.heads, 0, &target) && target.group == 1 &&
            chain_split(finder, attention->v, attention->v_split, shape.heads, target.width, &v) &&
            is_mixed(finder, attention, &shape, &v, &target, tensor->largest);
@@ -581,6 +622,7 @@ static bool are_heads_apart(const ChainFinder *finder)
         int map = one->weights.tensor >= 0 ? one->weights.tensor
                   : one->score_count > 0   ? one->scores[0].map.tensor
                                            : -1;
+        map = map < 0 ? one->context : map;
         if (map < 0 || finder->tensors[map].rank > 3 || // with an axis of heads
             one->heads != 1 || one->width != first->width ||
             finder->rows[one->q].batch != finder->rows[first->q].batch ||

@@ -164,6 +164,33 @@ char dump_role(const char *name)
     return is_role(plain) ? plain[0] : strcmp(plain, "out") == 0 ? 'o' : '\0';
 }
 
+// The last part of a name, without "weight" or "bias".
+static const char *last_part(const char *name, size_t *length)
+{
+    char plain[NAME_MAX_KEPT];
+    const char *end = name + strlen(name) - strlen(plain_name(name, plain)), *start = end;
+    while (start > name && start[-1] != '.' && start[-1] != '/')
+        start--;
+    *length = (size_t)(end - start);
+    return start;
+}
+
+bool dump_are_together(const char *one, const char *other)
+{
+    size_t mine, its;
+    const char *last = last_part(one, &mine), *last_of_other = last_part(other, &its);
+    bool same_path =
+        last - one == last_of_other - other && strncmp(one, other, (size_t)(last - one)) == 0;
+    const char *end = last + mine, *end_of_other = last_of_other + its;
+    bool is_digit = true, is_same = true;
+    while (is_digit && end > last && end_of_other > last_of_other) {
+        end--, end_of_other--;
+        is_digit = isdigit((unsigned char)*end) || isdigit((unsigned char)*end_of_other);
+        is_same = is_same && (!is_digit || *end == *end_of_other);
+    }
+    return same_path && is_same;
+}
+
 // Whether the map says that `theirs` is `ours`.
 static bool is_mapped(const char *map, const char *theirs, const char *ours)
 {
