@@ -110,12 +110,6 @@ typedef struct Panel {
 
     // Adds the hints of this panel. NULL: none.
     void (*hints)(const Session *session, Hints *hints);
-
-    // --- details only
-
-    bool is_wide;            // always below the values
-    int beside_from_columns; // else next to them from this screen width on; 0: the usual
-    bool is_offered_first;   // its key comes first in the key bar, if there are numbers
 } Panel;
 
 #define PANEL(NAME, name) extern const Panel panel_##name;
@@ -123,11 +117,6 @@ typedef struct Panel {
 #undef PANEL
 
 const Panel *panel_get(PanelKind kind);
-
-// The panel of a detail; PANEL_COUNT for DETAIL_NONE.
-PanelKind panel_of_detail(SessionDetail detail);
-
-PanelStand panel_stands(PanelKind kind, const Session *session);
 
 // Lists the panels on screen, in the order of panels.def; returns the count.
 int panels_now(const Session *session, PanelKind kinds[PANEL_COUNT]);

@@ -1,4 +1,4 @@
-// The lines around the other panels: title, keys, prompt, messages; the help page and the glossary.
+// Hints for the key bar, and the lines around the other panels: title, prompt, messages; the help page and the glossary.
 #include <assert.h>
 #include <errno.h>
 #include <stdio.h>
@@ -139,81 +139,6 @@ static void title_draw(const Session *session, Area area)
 
 const Panel panel_title = {.take = title_take, .draw = title_draw};
 
-// --- the key bar
-//
-// The hints of the panels on screen, the most useful first; the details that can be opened; and the keys that always
-// work. Keys and labels come from commands.def.
-
-enum { GAP = 2 };
-
-// Adds the details, except the open one.
-static void add_details(const Session *session, Hints *hints)
-{
-    for (int detail = DETAIL_NONE + 1; detail < DETAIL_COUNT; detail++) {
-        bool first = panel_get(panel_of_detail((SessionDetail)detail))->is_offered_first;
-        hints->use = first ? HINT_OPENS_FIRST : HINT_OPENS;
-        hints_add_one(hints,
-                      session->look.detail != (SessionDetail)detail &&
-                          (!first || session_has_values(session)),
-                      session_detail_command((SessionDetail)detail));
-    }
-}
-
-static Hints hints_now(const Session *session)
-{
-    Hints hints = {.count = 0};
-    PanelKind kinds[PANEL_COUNT];
-    int count = panels_now(session, kinds);
-    for (int i = 0; i < count; i++) {
-        const Panel *panel = panel_get(kinds[i]);
-        hints.use =
-            kinds[i] == panel_of_detail(session->look.detail) ? HINT_OF_DETAIL : HINT_LEADS_ON;
-        if (panel->hints)
-            panel->hints(session, &hints);
-        if (panel_stands(kinds[i], session) == PANEL_STANDS_ALONE)
-            return hints;
-    }
-    add_details(session, &hints);
-    return hints;
-}
-
-static int hint_columns(const Hint *hint)
-{
-    return utf8_width(hint->keys) + 1 + utf8_width(hint->label) + GAP;
-}
-
-static void draw_hint(const Hint *hint, Area area, int column)
-{
-    column += cells_text(area, 0, column, ROLE_KEY, hint->keys);
-    cells_text(area, 0, column + 1, ROLE_TEXT, hint->label);
-}
-
-static Area keys_take(const Session *session, Area *left)
-{
-    (void)session;
-    return area_cut_bottom(left, 1);
-}
-
-static void keys_draw(const Session *session, Area area)
-{
-    Hints always = {.count = 0}, hints = hints_now(session);
-    int end = area.columns, column = 1;
-    if (session->lecture && session->lecture->is_still)
-        return;
-    hints_add_one(&always, !hints.is_full, COMMAND_QUIT);
-    hints_add_one(&always, !hints.is_full, COMMAND_HELP);
-    for (int i = 0; i < always.count; i++) {
-        end -= hint_columns(&always.hints[i]);
-        draw_hint(&always.hints[i], area, end + 1);
-    }
-    for (int i = 0; i < hints.count && column + hint_columns(&hints.hints[i]) <= end; i++) {
-        draw_hint(&hints.hints[i], area, column);
-        column += hint_columns(&hints.hints[i]);
-    }
-}
-
-const Panel panel_keys = {.take = keys_take, .draw = keys_draw};
-
 // --- the prompt
 //
 // A line that is wider than the screen is shown around the cursor.
@@ -235,6 +160,12 @@ static const char *visible_start(const LineEdit *line, int columns)
 static PanelStand stands(const Session *session)
 {
     return session->prompt.open ? PANEL_STANDS_BESIDE : PANEL_STANDS_AWAY;
+}
+
+static Area prompt_take(const Session *session, Area *left)
+{
+    (void)session;
+    return area_cut_bottom(left, 1);
 }
 
 static void prompt_draw(const Session *session, Area area)
@@ -262,7 +193,7 @@ static void hints(const Session *session, Hints *hints)
 }
 
 const Panel panel_prompt = {
-    .stands = stands, .take = keys_take, .draw = prompt_draw, .hints = hints};
+    .stands = stands, .take = prompt_take, .draw = prompt_draw, .hints = hints};
 
 // --- messages
 //

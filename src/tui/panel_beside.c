@@ -21,8 +21,7 @@ enum {
     MISTAKE_ROWS_MAX = 3,
     FAILURE_ROWS_MAX = 4,
     EXPLANATION_ROWS_MAX = 5,
-    BESIDE_FROM_COLUMNS = 60, // two runs go side by side even if both are narrow
-    FOOT_ROWS = 2             // the chosen element in both runs, and the legend
+    FOOT_ROWS = 2 // the chosen element in both runs, and the legend
 };
 
 typedef struct Page {
@@ -352,7 +351,6 @@ const Panel panel_beside = {
     .page = page,
     .room = room,
     .hints = beside_hints,
-    .beside_from_columns = BESIDE_FROM_COLUMNS,
 };
 
 // --- the list of mistakes

@@ -857,4 +857,4 @@ static void draw(const Session *session, Area area)
         draw_strip(&page, page.other, page.other_place, area.rows - page.row);
 }
 
-const Panel panel_memory = {.draw = draw, .hints = panel_hints_of_page, .is_wide = true};
+const Panel panel_memory = {.draw = draw, .hints = panel_hints_of_page};

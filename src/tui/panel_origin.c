@@ -845,5 +845,4 @@ const Panel panel_origin = {
     .draw = draw,
     .scroll = &panel_scroll_terms,
     .hints = hints,
-    .is_offered_first = true,
 };

@@ -245,3 +245,23 @@ int values_column_start(const ValuesGrid *grid, ptrdiff_t column)
 {
     return grid->index_columns + grid->label_columns + (int)column * grid->pitch;
 }
+
+// --- next to a detail
+
+Area panel_values_share(const Session *session, Area place)
+{
+    enum {
+        BESIDE_FROM = 140,   // narrower: a detail goes below the values
+        RUNS_FROM = 60,      // two runs go side by side even if both are narrow
+        BELOW_FROM_ROWS = 26 // lower: a detail replaces them
+    };
+    SessionDetail detail = session->look.detail;
+    int from = detail == DETAIL_BESIDE ? RUNS_FROM : BESIDE_FROM;
+    if (detail == DETAIL_NONE)
+        return place;
+    if (detail != DETAIL_MEMORY && place.columns >= from) // memory is wide
+        place.columns = place.columns / 2 - 1;
+    else
+        place.rows = place.rows < BELOW_FROM_ROWS ? 0 : place.rows / 3;
+    return place;
+}

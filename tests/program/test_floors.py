@@ -149,13 +149,9 @@ def foreign_to_core():
     return [name for _, letter, name in symbols(BUILD / 'src/session/libcore.a') if letter == 'U' and foreign.fullmatch(name)]
 
 
-# What may be asked back, for it is in the nature of the thing. A panel asks their list which others stand, and
-# how they share a place; help tells of the list of commands, and is one; a stage names its faster twin, which
-# falls back on the stage.
-MAY_BE_ASKED = re.compile(
-    r'_?(panel_get|panel_of_detail|panel_stands|panels_now|panel_values_share'
-    r'|app_command|app_find|app_print_help|fast_[a-z_]*)'
-)
+# What may be asked back, for it is in the nature of the thing. Help tells of the list of commands, and is one; a
+# stage names its faster twin, which falls back on the stage.
+MAY_BE_ASKED = re.compile(r'_?(app_command|app_find|app_print_help|fast_[a-z_]*)')
 
 
 # Libraries that hold what others of their folder hold already.
