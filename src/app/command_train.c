@@ -12,9 +12,8 @@
 #include "shown_name.h"
 #include "tensor_file.h"
 #include "train_view.h"
-#include "training_file.h"
-#include "training_scenario.h"
-#include "training_text.h"
+#include "training.h"
+#include "training_watch.h"
 #include "tui.h"
 #include "utf8.h"
 

@@ -1,12 +1,10 @@
-// Layers that learn: their steps, and the optimizers that move its weights; see training.h and
-// optimizer.h.
+// Layers that learn: their steps, and the optimizers that move its weights; see training.h.
 #include "training.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "optimizer.h"
 #include "train_words.def"
 
 // --- optimizers

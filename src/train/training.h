@@ -2,14 +2,43 @@
 //
 // Life cycle: training_open; training_step until `step` is `recipe.steps`, with any inspection
 // between steps; training_close. The next step depends only on the weights, their moments, the
-// generator and `step`, which training_file.h stores.
+// generator and `step`, which training_write_checkpoint stores.
 #ifndef TRAINING_H
 #define TRAINING_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include "grammar.h"
-#include "optimizer.h"
 #include "overlap.h"
 #include "trace.h"
+
+// --- optimizers: Adam and SGD, in torch.optim's form
+
+typedef struct Optimizer {
+    bool is_sgd;        // plain gradient descent: no moments
+    float rate;         // learning rate (lr)
+    float beta1, beta2; // decay of the moments
+    float epsilon;      // outside the bias correction, as in torch.optim.Adam
+    float decay;        // how fast weights shrink before they move, times the rate: decoupled, as
+                        // torch.optim.AdamW has it; 0: they do not
+    double power1, power2; // beta1^t and beta2^t: how much of their zeros is still in the moments
+} Optimizer;
+
+// Before the first step: Adam with these betas, or SGD.
+Optimizer optimizer_adam(float rate, float beta1, float beta2);
+Optimizer optimizer_sgd(float rate);
+
+// Call before updating the weights of a step: t becomes t + 1.
+void optimizer_begin(Optimizer *optimizer);
+
+// The factor of weight decay, applied before a weight moves.
+float optimizer_kept(float rate, float decay);
+
+// One step of `count` weights with their own moments, which are zero before the first step.
+void optimizer_step(const Optimizer *optimizer, size_t count, const float gradient[],
+                    float moment1[], float moment2[], float weight[]);
+
+// --- what is trained and how
 
 // What is trained and how. training_recipe holds the settings of the shipped weights.
 enum { TRAINING_PAUSES_MAX = 16, TRAINING_LAYERS_MAX = 4 };
@@ -134,5 +163,26 @@ bool training_batch_run(TrainingBatch *batch, Error *err);
 void training_batch_close(TrainingBatch *batch);
 
 void training_close(Training *training);
+
+// --- the recipe of a scenario's model: training_file.c
+
+// Writes the model of a scenario (opened with shape_only) into the recipe. Returns false and sets err if
+// the grammar has no answers for its questions, or if training does not support a part of it.
+bool training_recipe_of(const Scenario *scenario, TrainingRecipe *recipe, Error *err);
+
+// --- trained weights in a file, and checkpoints of interrupted trainings: training_file.c
+//
+// The weights have the names that scenarios read (weights: file: x.safetensors). A checkpoint also
+// holds everything that the next step depends on, under names that begin with "training.", so a
+// killed and continued training ends with the same bits as an uninterrupted one.
+
+// Writes the weights alone, .safetensors or .npz by ending.
+bool training_write_weights(const Training *training, const char *path, Error *err);
+
+bool training_write_checkpoint(const Training *training, const char *path, Error *err);
+
+// Continues an open training with the same recipe. Returns false if the file is not a checkpoint of it;
+// then close the training.
+bool training_read_checkpoint(Training *training, const char *path, Error *err);
 
 #endif

@@ -1,6 +1,5 @@
 // Trained weights in files, snapshots of a training in memory, and a scenario's model as a recipe;
-// see training_file.h, training_watch.h and training_scenario.h.
-#include "training_file.h"
+// see training.h and training_watch.h.
 
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +7,7 @@
 #include "stage.h"
 #include "tensor_file.h"
 #include "train_words.def"
-#include "training_scenario.h"
+#include "training.h"
 #include "training_watch.h"
 
 // --- files

@@ -1,5 +1,5 @@
-// Texts about a watched training; see training_text.h.
-#include "training_text.h"
+// Texts about a watched training; see training_watch.h.
+#include "training_watch.h"
 
 #include <stdarg.h>
 #include <stdio.h>

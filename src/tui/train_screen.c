@@ -3,7 +3,7 @@
 
 #include <math.h>
 #include "panel.h"
-#include "training_text.h"
+#include "training_watch.h"
 #include "tui_words.def"
 #include "utf8.h"
 

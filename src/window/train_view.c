@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "training_text.h"
+#include "training_watch.h"
 #include "view_words.def"
 
 typedef struct TrainBox {

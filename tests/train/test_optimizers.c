@@ -1,5 +1,5 @@
 // Adam and SGD over 100 steps in single precision, against torch.optim (tests/golden/optimizers.json).
-#include "optimizer.h"
+#include "training.h"
 
 #include "suite.h"
 

@@ -1,7 +1,7 @@
 // Overlap: the number and its slopes against the formula in double precision and its finite differences,
 // weights whose overlap is known beforehand, and trainings in which it costs something.
 #include "suite.h"
-#include "training_file.h"
+#include "training.h"
 
 #include <math.h>
 #include <stdio.h>

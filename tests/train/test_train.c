@@ -2,7 +2,7 @@
 // trainings that end with the same bits however they went there.
 #include "measure.h"
 #include "suite.h"
-#include "training_file.h"
+#include "training.h"
 
 #include <math.h>
 #include <stdio.h>

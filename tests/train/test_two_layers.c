@@ -2,14 +2,12 @@
 // point, logits, loss and gradients, and the weights after three steps of AdamW. And `train induction` and
 // `train memory`: their texts, their learning rate, and the same bits whatever the way.
 #include "measure.h"
-#include "optimizer.h"
+#include "training.h"
 #include "scenario_file.h"
 #include "suite.h"
 #include "scratch.h"
 #include "tensor_file.h"
 #include "trace.h"
-#include "training_file.h"
-#include "training_scenario.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "screen.h"
 #include "shown.h"
 #include "suite.h"
-#include "training_text.h"
+#include "training_watch.h"
 #include "watched_training.h"
 #include "words.h"
 
