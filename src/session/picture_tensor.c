@@ -1,4 +1,4 @@
-// Which tensor, heads and cell the picture shows, and moving in it; see picture.h.
+// Which tensor, heads and cell the picture shows, and moving in it; see session.h.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -173,7 +173,7 @@ bool picture_mark_head(Session *session, int direction)
 
 // --- cursor, pointer, zoom
 //
-// The view that draws the map tells how much of it is visible (PictureFit in picture.h).
+// The view that draws the map tells how much of it is visible (PictureFit in session.h).
 
 enum { LINES_A_NOTCH = 3 };
 

@@ -8,13 +8,159 @@
 
 #include "command.h"
 #include "comparison.h"
+#include "figure.h"
 #include "line_edit.h"
-#include "number_facts.h"
 #include "number_text.h"
-#include "picture.h"
 #include "scenario_file.h"
 #include "stage_code.h"
 #include "trace.h"
+
+// --- facts about a tensor's numbers: session_state.c
+//
+// Which ones meet a condition ("> 0.4", "nan", "masked": for searches and breakpoints), and statistics.
+
+typedef enum ConditionKind {
+    CONDITION_NONE,
+    CONDITION_ABOVE,
+    CONDITION_BELOW,
+    CONDITION_AT_LEAST,
+    CONDITION_AT_MOST,
+    CONDITION_EQUAL,
+    CONDITION_OTHER, // != a number
+    CONDITION_NAN,
+    CONDITION_INFINITE,
+    CONDITION_MASKED,
+    CONDITION_LARGEST, // equal to the largest number; ignores NaN
+    CONDITION_SMALLEST,
+} ConditionKind;
+
+typedef struct Condition {
+    ConditionKind kind;
+    double number; // rounded to float32 for float32 tensors, as PyTorch does
+    double
+        half_unit; // half of the last place typed: "= 0.4010" finds every number that rounds to it
+} Condition;
+
+// Reads "> 0.4", "<= -1", "= 0", "!= 0", "0.4" (as "= 0.4"), "nan", "infinity", "masked", "largest",
+// "smallest". With = and !=, only the decimals typed count; a whole number is exact. On failure, err lists the
+// possible conditions.
+bool condition_parse(const char *text, Condition *condition, Error *err);
+
+// Writes the condition as it is typed; returns `text`.
+enum { CONDITION_TEXT_MAX = 48 };
+const char *condition_text(Condition condition, char text[CONDITION_TEXT_MAX]);
+
+// The matches in a tensor, by element number in index order.
+typedef struct ConditionMatches {
+    ptrdiff_t count;
+    ptrdiff_t first; // the first match; -1: none
+    ptrdiff_t next;  // the first match after `after`; -1: none
+    ptrdiff_t order; // matches before `next`
+} ConditionMatches;
+
+// Visits every element once (twice for the largest and smallest). The tensor must be computed.
+ConditionMatches condition_matches(Condition condition, const Trace *trace, int tensor,
+                                   ptrdiff_t after);
+
+// Smallest, largest, mean and deviation are of the finite numbers. True counts as 1.
+typedef struct Summary {
+    ptrdiff_t count, finite, nan, infinite, masked;
+    double smallest, largest, mean;
+    double deviation; // with n - 1, as Tensor.std(); NaN for fewer than 2
+} Summary;
+
+// Statistics of the part of a tensor that starts at index `base`; `part` is a view of it. One pass.
+Summary statistics_of(const Tensor *part, const ptrdiff_t base[], const TraceMarks *marks);
+
+// The sums of rows of weights: 1, except for rounding and dropout.
+typedef struct RowSums {
+    ptrdiff_t rows, nan; // all rows; rows whose sum is NaN
+    double smallest, largest;
+} RowSums;
+
+RowSums statistics_row_sums(const Tensor *weights);
+
+// The sum of the row (last axis) of element `at`, in double precision, ascending.
+double statistics_row_sum(const Tensor *weights, const ptrdiff_t at[]);
+
+// --- the picture: the current tensor as maps of coloured cells, for windows, files and pages
+//
+// It shows the session's tensor and marks the chosen element. If that tensor cannot be drawn, the last one
+// stays. The rest of `request` is how the person wants it drawn.
+
+typedef struct Session Session;
+
+enum { PICTURE_CHANGED_MAX = 384 };
+
+// What was shown last, to detect a change.
+typedef struct PicturePlace {
+    char tensor[64]; // its name; "": nothing shown yet
+    ptrdiff_t shape[4];
+    char rows[16], columns[16]; // names of these axes; "": none
+    ColourMap usual;            // default colours for its kind of numbers
+    FigureScale usual_scale;    // and their range
+    TraceCell chosen;           // the session's element when it last moved
+} PicturePlace;
+
+// What fitted in the last drawing, as the view reported with `map-room`. All 0: no view.
+typedef struct PictureFit {
+    ptrdiff_t rows, columns;             // cells
+    ptrdiff_t block_rows, block_columns; // cells of a block
+    int zoom;                            // as in FigureRequest
+    bool is_part;                        // not all cells fitted
+    bool lines;
+} PictureFit;
+
+typedef struct Picture {
+    // The view sets `keys`, `notice` and `help`; the caller that opened the session sets `title`. `cursor` is
+    // the chosen element, or the cell under the pointer.
+    FigureRequest request;
+    PicturePlace place;
+    PictureFit room;
+    bool shows_origin;                 // the origin panel is open
+    bool shows_compare;                // both runs and their difference
+    char mistake[96];                  // the name of the other run's mistake
+    FigureOther other;                 // the other run, while request.compares
+    bool has_chosen;                   // marks the session's element while the pointer is outside
+    FigureLock lock_before;            // the last press
+    double letters;                    // font scale
+    char changed[PICTURE_CHANGED_MAX]; // session_picture_changed_by; "": nothing
+    bool help;                         // the help page is open
+    bool tells;                        // the session's message is about the picture
+    unsigned long run;                 // SessionRun.number of the numbers shown
+    unsigned long revision;            // changes with the picture
+    unsigned long saves, csvs;         // count requests for files; the view writes them
+} Picture;
+
+// The trace shown: the session's, or the differences of two runs.
+const Trace *picture_trace(const Session *session);
+
+// True if there is something to show; true if the current tensor can be drawn.
+bool picture_is_there(const Session *session);
+bool picture_possible(const Session *session);
+
+// The name of the tensor shown.
+const char *picture_tensor_name(const Session *session);
+
+// The session's element as a cell of the tensor shown.
+FigureCell picture_chosen(const Session *session);
+
+// Describes the picture for people who cannot see it: the numbers, the maps, their rows and columns, and the
+// largest number of each.
+void picture_about(const Session *session, FILE *out);
+
+// The numbers of both runs of a comparison in the tensor shown. Fills `here` and `there`, which must outlive
+// the pair. Returns false if there is nothing to show.
+bool picture_pair(const Session *session, FigureData *here, FigureData *there,
+                  FigureSidePair *pair);
+
+// Writes the numbers of the maps shown: a line of keys, then a line per query. "# changed: ..." and
+// "# weights: ..." come first if the numbers are edited or the weights are the user's. Columns: head, query,
+// its word, then one per key. A comparison has "# compared: ..." and all of it three times, with "this",
+// "other" or "difference" in a first column.
+void picture_csv(const Session *session, FILE *out);
+
+// --- the parts of a session
 
 enum { SESSION_TENSORS_MAX = STAGE_READS_MAX + STAGE_WRITES_MAX };
 
@@ -136,7 +282,7 @@ typedef struct WhatIf {
 
 // --- the session
 //
-// The parts of a session. Each names the files that write it; any file may read it.
+// Each part names the files that write it; any file may read it.
 
 // The run being stepped through. A new pipeline replaces this part only (session.c).
 typedef struct SessionRun {
@@ -146,7 +292,7 @@ typedef struct SessionRun {
     unsigned long number; // changes with each run: anything kept from the last one is stale
 } SessionRun;
 
-// The position in the run: session_step.c, session_look.c, session_walk.c.
+// The position in the run: session_step.c, session_walk.c.
 typedef struct SessionCursor {
     int step;   // the step shown
     int tensor; // the tensor shown: an index into trace.tensors
@@ -155,7 +301,7 @@ typedef struct SessionCursor {
     SessionTermPlace term; // see session_term
 } SessionCursor;
 
-// Display settings: session_look.c, session_beside.c, session_walk.c. Only the person and the pages of a
+// Display settings: session_step.c, session_beside.c, session_walk.c. Only the person and the pages of a
 // lecture change them.
 typedef struct SessionLook {
     NumberNotation notation; // of the numbers in the grid
@@ -209,7 +355,7 @@ typedef struct SessionLearner {
     void *context;
 } SessionLearner;
 
-// The help page: session.c, session_look.c.
+// The help page: session.c, session_step.c.
 typedef struct SessionHelp {
     bool open;
     ptrdiff_t line; // its first visible line

@@ -1,4 +1,4 @@
-// Finding numbers: searches, and breakpoints with `run`; number_facts.h has the conditions.
+// Finding numbers: searches, and breakpoints with `run`; session.h has the conditions.
 #include <stdio.h>
 #include <string.h>
 #include "session_actions.h"
