@@ -54,6 +54,7 @@ enum {
     FILE_BYTES = 2 * 1024 * 1024, // larger pieces become files if the arena has a folder
     LARGE_BYTES = 1024 * 1024,
     HUGE_PAGE = 2 * 1024 * 1024,
+    HEADER_BYTES = 64 * 1024,                          // of address space: whole pages everywhere
     AHEAD = FORBIDDEN_BYTES > 0 ? 0 : 64 * 1024 * 1024 // address space reserved for later pieces
 };
 
@@ -72,26 +73,28 @@ static void *map_addresses(size_t bytes)
     return block == MAP_FAILED ? NULL : block;
 }
 
-// Zeroed, untouched memory of at least `bytes`. Reserves a huge page and room for the next pieces: the first touch of two
-// million bytes costs little more than of 4096. Without that much address space, just `bytes`.
+// Zeroed, untouched memory of at least `bytes`. What follows the header begins with a huge page, since the first touch of
+// two million bytes costs little more than of 4096; the header before it has a small page, so that a piece of whole huge
+// pages takes no further one. Reserves room for the next pieces. Without that much address space, just `bytes`.
 static void *map(size_t *bytes)
 {
-    size_t pages = (*bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE + AHEAD;
-    unsigned char *block = map_addresses(pages + HUGE_PAGE);
+    size_t pages = (*bytes - HEADER_BYTES + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE + AHEAD;
+    unsigned char *block = map_addresses(HEADER_BYTES + pages + HUGE_PAGE);
     if (block) {
-        size_t before = (HUGE_PAGE - (uintptr_t)block % HUGE_PAGE) % HUGE_PAGE;
+        size_t over = ((uintptr_t)block + HEADER_BYTES) % HUGE_PAGE;
+        size_t before = over > 0 ? HUGE_PAGE - over : 0;
         if (before > 0)
             munmap(block, before);
         block += before;
         if (before < HUGE_PAGE)
-            munmap(block + pages, HUGE_PAGE - before);
-        *bytes = pages;
+            munmap(block + HEADER_BYTES + pages, HUGE_PAGE - before);
+        *bytes = HEADER_BYTES + pages;
     } else {
         block = map_addresses(*bytes);
     }
 #ifdef MADV_HUGEPAGE
     if (block)
-        madvise(block, *bytes, MADV_HUGEPAGE); // optional
+        madvise(block + HEADER_BYTES, *bytes - HEADER_BYTES, MADV_HUGEPAGE); // optional
 #endif
     return block;
 }
@@ -100,7 +103,9 @@ static ArenaChunk *chunk_open(const Arena *arena, size_t room, Error *err)
 {
     size_t bytes = sizeof(ArenaChunk) + ALIGNMENT + room;
     bool is_file = arena->folder && bytes >= FILE_BYTES;
-    bool is_large = arena->bytes + bytes >= LARGE_BYTES;
+    bool is_large = !is_file && arena->bytes + bytes >= LARGE_BYTES;
+    size_t header = is_large ? (size_t)HEADER_BYTES : sizeof(ArenaChunk) + ALIGNMENT;
+    bytes = header + room;
     unsigned char *block = is_file    ? room_map_file(arena->folder, bytes, err)
                            : is_large ? map(&bytes)
                                       : calloc(1, bytes);
@@ -109,8 +114,7 @@ static ArenaChunk *chunk_open(const Arena *arena, size_t room, Error *err)
     if (!block)
         return NULL;
     ArenaChunk *chunk = (ArenaChunk *)(void *)block;
-    uintptr_t start = (uintptr_t)(block + sizeof(ArenaChunk));
-    chunk->memory = block + sizeof(ArenaChunk) + (ALIGNMENT - start % ALIGNMENT) % ALIGNMENT;
+    chunk->memory = block + header - (uintptr_t)(block + header) % ALIGNMENT;
     chunk->room = bytes - (size_t)(chunk->memory - block);
     chunk->mapped = is_file || is_large ? bytes : 0;
     forbid(chunk->memory, chunk->room);

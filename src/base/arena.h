@@ -25,7 +25,6 @@ void *room_map_file(const char *folder, size_t bytes, Error *err);
 // Makes sure that this process can allocate so many bytes (at most ROOM_AHEAD_MOST), for libraries that do
 // not check malloc. Returns false if it cannot: then do not call the library. Guaranteed with glibc only;
 // elsewhere the memory was available a moment ago.
-// other C libraries it has been there a moment ago.
 enum { ROOM_AHEAD_MOST = 16 << 20 };
 bool room_ahead(size_t bytes);
 
