@@ -424,29 +424,30 @@ bool scenario_extras_make(Reading *reading, Error *err)
     return true;
 }
 
-// With two texts: the vector of each token's text; else the first text's.
+// With two texts: the vectors of both, and which text each token belongs to; else the first text's vector.
 static bool add_types(Reading *reading, const Fetched *found, Error *err)
 {
     Scenario *scenario = reading->scenario;
-    const ptrdiff_t length = scenario->size[SYMBOL_L], width = scenario->size[SYMBOL_DIN];
-    const TensorPlan plan = {"token_types", DTYPE_F32, 2, (ptrdiff_t[]){length, width}};
-    Tensor types;
+    const ptrdiff_t length = scenario->size[SYMBOL_L];
+    const TensorPlan plan = {"token_type_ids", DTYPE_I64, 2, (ptrdiff_t[]){1, length}};
+    Tensor ids;
     bool has_second = false;
     for (ptrdiff_t l = 0; reading->token_types && l < length; l++)
         has_second |= reading->token_types[l] > 0;
     if (!has_second) {
-        types = tensor_select(&found->tensor, 0, 0);
-        scenario_add(scenario, "token_type", "token_type", types, found->from);
+        scenario_add(scenario, "token_type", "token_type", tensor_select(&found->tensor, 0, 0),
+                     found->from);
         return true;
     }
     if (found->tensor.shape[0] < 2)
         return yaml_error(found->place, err, TELL(BLOCK_TYPES_ONE));
-    if (!scenario_tensor_take(reading, found->place, &plan, &types, err))
+    if (!scenario_tensor_take(reading, found->place, &plan, &ids, err))
         return false;
     for (ptrdiff_t l = 0; l < length; l++)
-        for (ptrdiff_t d = 0; d < width; d++)
-            *tensor_at2(&types, l, d) = *tensor_at2(&found->tensor, reading->token_types[l], d);
-    scenario_add(scenario, "token_types", "token_types", types, found->from);
+        *tensor_id2(&ids, 0, l) = reading->token_types[l];
+    scenario->size[SYMBOL_TYPES] = found->tensor.shape[0];
+    scenario_add(scenario, "token_type.weight", "token_type.weight", found->tensor, found->from);
+    scenario_add(scenario, "token_type_ids", "token_type_ids", ids, "");
     return true;
 }
 

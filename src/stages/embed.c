@@ -332,7 +332,8 @@ const Stage stage_embedding_scale_backward = {
 //   grad.embedding[v,d] = sum over the places b,l with input_ids[b,l] = v, in order, of grad.x[b,l,d]
 //
 // in    input_ids [B, L]  int64      grad.x [B, L, Din]
-// out   grad.embedding.weight [V, Din]  rows of words that do not occur are 0
+// out   grad.embedding.weight [V, Din]  rows of words that do not occur are 0; the same for the vectors
+//       that tell two texts apart
 // cost  B * L * Din additions
 // from  PyTorch: the gradient of nn.Embedding
 
@@ -389,10 +390,22 @@ const Stage stage_embed_backward = {
     .torch = "grad_embedding.index_add_(0, input_ids.flatten(), grad_x.flatten(0, 1))",
     .source = "PyTorch: nn.Embedding",
     .calls = {{
-        .of = "embed",
-        .reads = {SLOT("input_ids", "B L", .dtype = DTYPE_I64), SLOT("grad.x", "B L Din")},
-        .writes = {NAMED_SLOT("grad.embedding.weight", "grad.embedding.weight", "V Din")},
-    }},
+                  .of = "embed",
+                  .reads = {SLOT("input_ids", "B L", .dtype = DTYPE_I64),
+                            SLOT("grad.x", "B L Din")},
+                  .writes = {NAMED_SLOT("grad.embedding.weight", "grad.embedding.weight", "V Din")},
+              },
+              {
+                  .label = "token_type",
+                  .of = "learned_position",
+                  .formula = "grad_types[t,d] = sum_l,b grad_x[b,l,d] * [token_type_ids[b,l] = t]",
+                  .torch =
+                      "grad_types.index_add_(0, token_type_ids.flatten(), grad_x.flatten(0, 1))",
+                  .reads = {SLOT("token_type_ids", "B L", .dtype = DTYPE_I64),
+                            SLOT("grad.x", "B L Din")},
+                  .writes = {NAMED_SLOT("grad.token_type.weight", "grad.token_type.weight",
+                                        "types Din", .alias = "grad_types")},
+              }},
     .terms = {[TERM_ADD] = "*sum + "},
     .may_wait = true,
     .run = embed_backward_run,

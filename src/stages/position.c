@@ -168,14 +168,16 @@ const Stage stage_position_backward = {
 // the first text from the second.
 //
 //   x[b,l,d] = (embeddings[b,l,d] + token_type[d]) + weight[first_place + l,d]
+//                                   types[token_type_ids[b,l], d] instead, if there are two texts
 //
 // in    embeddings [B, L, Din]
 //       weight     [P, Din]  a row for each position, P >= L; rows before first_place (0) belong to no
 //                            position: in RoBERTa they are for padding
 //       token_type [Din]     of the first text, or none
-//       token_types [L, Din] instead, if there are two texts: each token's own
+//       types [types, Din]   instead, if there are two texts: a row for each
+//       token_type_ids [B, L]  int64: which text a token belongs to
 // out   x [B, L, Din]
-// error more tokens than positions
+// error more tokens than positions; a type without a row
 // cost  B * L * Din additions, twice as many with a token type
 // from  Radford et al. 2018 (GPT), Devlin et al. 2018 (BERT), whose code adds the type first
 
@@ -183,13 +185,22 @@ enum {
     LEARNED_POSITION_IN_EMBEDDINGS,
     LEARNED_POSITION_IN_WEIGHT,
     LEARNED_POSITION_IN_TYPE,
-    LEARNED_POSITION_IN_TYPES
+    LEARNED_POSITION_IN_TYPES,
+    LEARNED_POSITION_IN_TYPE_IDS
 };
 
-static void learned_position(const Tensor *embeddings, const Tensor *weight,
-                             const Tensor *token_type, const Tensor *token_types,
-                             ptrdiff_t first_place, Tensor *x)
+static const Tensor *given(const StageArgs *args, int in)
 {
+    return args->in[in].storage.bytes ? &args->in[in] : NULL;
+}
+
+static void learned_position(const StageArgs *args, ptrdiff_t first_place, Tensor *x)
+{
+    const Tensor *embeddings = &args->in[LEARNED_POSITION_IN_EMBEDDINGS];
+    const Tensor *weight = &args->in[LEARNED_POSITION_IN_WEIGHT];
+    const Tensor *token_type = given(args, LEARNED_POSITION_IN_TYPE);
+    const Tensor *types = given(args, LEARNED_POSITION_IN_TYPES);
+    const Tensor *type_ids = &args->in[LEARNED_POSITION_IN_TYPE_IDS];
     for (ptrdiff_t b = 0; b < x->shape[0]; b++)
         for (ptrdiff_t l = 0; l < x->shape[1]; l++)
             for (ptrdiff_t d = 0; d < x->shape[2]; d++) {
@@ -199,8 +210,8 @@ static void learned_position(const Tensor *embeddings, const Tensor *weight,
                 float typed = *tensor_at3(embeddings, b, l, d);
                 if (token_type)
                     typed += *tensor_at1(token_type, d);
-                if (token_types)
-                    typed += *tensor_at2(token_types, l, d);
+                if (types)
+                    typed += *tensor_at2(types, *tensor_id2(type_ids, b, l), d);
                 // Row l for position l, in every
                 // sequence. A position past the
                 // last row has no vector: it was
@@ -209,23 +220,32 @@ static void learned_position(const Tensor *embeddings, const Tensor *weight,
             }
 }
 
-static const Tensor *given(const StageArgs *args, int in)
-{
-    return args->in[in].storage.bytes ? &args->in[in] : NULL;
-}
-
 // The row of the first token to compute.
 static ptrdiff_t first_place(const StageOptions *options)
 {
     return options->first_place + options->cached;
 }
 
+// A type without a row would read memory outside the table.
+static bool types_have_rows(const StageArgs *args, Error *err)
+{
+    const Tensor *types = given(args, LEARNED_POSITION_IN_TYPES);
+    const Tensor *type_ids = &args->in[LEARNED_POSITION_IN_TYPE_IDS];
+    for (ptrdiff_t b = 0; types && b < type_ids->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < type_ids->shape[1]; l++) {
+            int64_t type = *tensor_id2(type_ids, b, l);
+            if (type < 0 || type >= types->shape[0])
+                return error_set(err, TELL(LEARNED_POSITION_OUTSIDE), b, l, (long long)type,
+                                 types->shape[0] - 1);
+        }
+    return true;
+}
+
 static bool learned_position_run(StageArgs *args, Error *err)
 {
-    learned_position(&args->in[LEARNED_POSITION_IN_EMBEDDINGS],
-                     &args->in[LEARNED_POSITION_IN_WEIGHT], given(args, LEARNED_POSITION_IN_TYPE),
-                     given(args, LEARNED_POSITION_IN_TYPES), first_place(args->options),
-                     &args->out[0]);
+    if (!types_have_rows(args, err))
+        return false;
+    learned_position(args, first_place(args->options), &args->out[0]);
     return true;
 }
 
@@ -244,6 +264,19 @@ static void learned_position_settings(const StageOptions *options, char text[STA
         snprintf(text, STAGE_SETTINGS_MAX, "first_place = %td", options->first_place);
 }
 
+// The row of the token's type, and the id that chose it.
+static void emit_type(Terms *terms, const ptrdiff_t at[])
+{
+    const Tensor *types = &terms->args->in[LEARNED_POSITION_IN_TYPES];
+    Source id = SOURCE(LEARNED_POSITION_IN_TYPE_IDS, at[0], at[1]);
+    int64_t type = *tensor_id2(&terms->args->in[LEARNED_POSITION_IN_TYPE_IDS], at[0], at[1]);
+    Source row = SOURCE(LEARNED_POSITION_IN_TYPES, type, at[2]);
+    bool has_row = type >= 0 && type < types->shape[0]; // else `run` will refuse it
+    float value = has_row ? term_number(terms, row) : 0.0f;
+    term_two(terms, TERM_ADD, TELL(LEARNED_POSITION_OWN_TYPE), (SourcePair){has_row ? row : id, id},
+             value, terms->running + value);
+}
+
 // Two terms, three with a type, in the order in which they are added.
 static void learned_position_origin(Terms *terms, const ptrdiff_t at[])
 {
@@ -251,8 +284,7 @@ static void learned_position_origin(Terms *terms, const ptrdiff_t at[])
     term_copy(terms, TERM_ADD, TELL(POSITION_EMBEDDING),
               term_here(terms, LEARNED_POSITION_IN_EMBEDDINGS, at));
     if (given(args, LEARNED_POSITION_IN_TYPES))
-        term_add(terms, TELL(LEARNED_POSITION_TYPE),
-                 SOURCE(LEARNED_POSITION_IN_TYPES, at[1], at[2]));
+        emit_type(terms, at);
     else if (given(args, LEARNED_POSITION_IN_TYPE))
         term_add(terms, TELL(LEARNED_POSITION_TYPE), SOURCE(LEARNED_POSITION_IN_TYPE, at[2]));
     term_add(terms, TELL(LEARNED_POSITION_PLACE),
@@ -261,21 +293,25 @@ static void learned_position_origin(Terms *terms, const ptrdiff_t at[])
 
 const Stage stage_learned_position = {
     .name = "learned_position",
-    .formula = "x[b,l,d] = embeddings[b,l,d]  (+ token_type[d])  (+ token_types[l,d]) + "
-               "weight[first_place + cached + l, d]",
+    .formula =
+        "x[b,l,d] = embeddings[b,l,d]  (+ token_type[d])  (+ types[token_type_ids[b,l], d]) + "
+        "weight[first_place + cached + l, d]",
     .torch = "x = embeddings + $(torch.arange(L))",
     .source = "Radford et al. 2018 (GPT); Devlin et al. 2018 (BERT)",
     .rounds_once = true,
     .calls = {{
         .reads = {SLOT("x", "B L Din", .alias = "embeddings"), SLOT("position.weight", "P Din"),
                   SLOT("token_type", "Din", .optional = true),
-                  SLOT("token_types", "L Din", .optional = true)},
+                  SLOT("token_type.weight", "types Din", .optional = true, .alias = "types"),
+                  SLOT("token_type_ids", "B L", .dtype = DTYPE_I64, .optional = true)},
         .writes = {NAMED_SLOT("x", "x", "B L Din")},
     }},
-    .form = {.option = OPTION(first_place),
-             .formula = "x[b,l,d] = embeddings[b,l,d]  (+ token_type[d])  (+ token_types[l,d]) + "
-                        "weight[first_place + cached + l, d]",
-             .torch = "x = embeddings + $(first_place + torch.arange(L))"},
+    .form =
+        {.option = OPTION(first_place),
+         .formula =
+             "x[b,l,d] = embeddings[b,l,d]  (+ token_type[d])  (+ types[token_type_ids[b,l], d]) + "
+             "weight[first_place + cached + l, d]",
+         .torch = "x = embeddings + $(first_place + torch.arange(L))"},
     .options = OPTION(learned_position) | OPTION(first_place) | OPTION(cached),
     .needs = OPTION(learned_position),
     .settings = learned_position_settings,

@@ -9,7 +9,7 @@
 //   with an appended bias; without one, both are Lk Dq  width of the queries' input; Din unless the
 //   scenario sets it layers of a model with given attention maps   buckets of distances from query
 //   to key blocks of keys of the online softmax parts of the residual stream, one for each writer
-//   Dqkv = Dk + Dk + Dv, the rows of a weight for q, k and v together
+//   types of tokens, one for each text  Dqkv = Dk + Dk + Dv, the rows of a weight for q, k and v together
 // Rows are queries, columns are keys. When a scenario has no head axis, H is 1 and the runner hands
 // stages their tensors with an H axis of length 1 that the stored tensors do not show.
 //

@@ -35,6 +35,7 @@ const char *const symbol_names[SYMBOL_COUNT] = {
     [SYMBOL_LP] = "Lp",
     [SYMBOL_DQ] = "Dq",
     [SYMBOL_PARTS] = "parts",
+    [SYMBOL_TYPES] = "types",
 };
 
 const ScenarioTensor *scenario_tensor(const Scenario *scenario, const char *role)

@@ -40,11 +40,12 @@ typedef enum Symbol {
     SYMBOL_LP,
     SYMBOL_DQ,
     SYMBOL_PARTS,
+    SYMBOL_TYPES,
     SYMBOL_COUNT
 } Symbol;
 
 // "B", "L", "Lq", "Lk", "V", "N", "H", "Din", "d_k", "d_v", "Dk", "Dv", "Dout", "Dqkv", "Q", "G", "Gk", "Gv", "P",
-// "Dff", "layers", "buckets", "distances", "blocks", "Lt", "Lb", "Lp", "Dq", "parts": as stages spell them.
+// "Dff", "layers", "buckets", "distances", "blocks", "Lt", "Lb", "Lp", "Dq", "parts", "types": as stages spell them.
 extern const char *const symbol_names[SYMBOL_COUNT];
 
 // How a tensor's numbers were drawn, element after element in C order (generator.h).

@@ -11,9 +11,9 @@
 #include "scenario.h"
 
 enum {
-    TRACE_LAYER_STEPS_MAX = 120, // of a layer with its way back; around all layers:
+    TRACE_LAYER_STEPS_MAX = 144, // of a layer with its way back; around all layers:
     TRACE_AROUND_STEPS_MAX = 48,
-    TRACE_LAYER_TENSORS_MAX = 160,
+    TRACE_LAYER_TENSORS_MAX = 192,
     TRACE_AROUND_TENSORS_MAX = 80,
     TRACE_STEPS_MAX = TRACE_AROUND_STEPS_MAX + SCENARIO_LAYERS_MAX * TRACE_LAYER_STEPS_MAX,
     TRACE_TENSORS_MAX = TRACE_AROUND_TENSORS_MAX + SCENARIO_LAYERS_MAX * TRACE_LAYER_TENSORS_MAX,

@@ -134,22 +134,39 @@ static bool put_cache(Scenario *scenario, const Trace *trace, ptrdiff_t count, E
     return put_past_ids(scenario, trace, err) && set_options(scenario, past, err);
 }
 
-// Copies the trace's scenario, with other ids.
-static bool copy_for(const Trace *trace, const int64_t ids[], ptrdiff_t count, Scenario *next,
-                     Error *err)
+// Tokens from `first` on belong to the text that they did, and new ones to the last.
+static bool put_types(Scenario *scenario, ptrdiff_t first, ptrdiff_t count, Error *err)
+{
+    const ScenarioTensor *given = scenario_layer_tensor(scenario, "token_type_ids", 0);
+    if (!given)
+        return true;
+    const Tensor before = given->tensor;
+    const ptrdiff_t last = before.shape[1] - 1;
+    Tensor types;
+    if (!tensor_take(&scenario->arena, DTYPE_I64, 2, (ptrdiff_t[]){1, count}, &types, err))
+        return false;
+    for (ptrdiff_t l = 0; l < count; l++)
+        *tensor_id2(&types, 0, l) =
+            last < 0 ? 0 : *tensor_id2(&before, 0, first + l < last ? first + l : last);
+    return put_copy(scenario, "token_type_ids", &types, 0, err);
+}
+
+// Copies the trace's scenario, with other ids: those of the tokens from `first` on.
+static bool copy_for(const Trace *trace, const int64_t ids[], ptrdiff_t first, ptrdiff_t count,
+                     Scenario *next, Error *err)
 {
     *next = *trace->scenario;
     next->arena = (Arena){0};
     drop_given(next, "targets");
-    drop_given(next, "token_types");
     next->options.drawn += next->options.draw; // the earlier run drew one token
-    return put_ids(next, ids, count, err);
+    return put_types(next, first, count, err) && put_ids(next, ids, count, err);
 }
 
 bool trace_go_on(const Trace *trace, const int64_t ids[], ptrdiff_t count, Scenario *next,
                  Error *err)
 {
-    if (copy_for(trace, ids, count, next, err) && put_cache(next, trace, count, err))
+    if (copy_for(trace, ids, trace->scenario->size[SYMBOL_L], count, next, err) &&
+        put_cache(next, trace, count, err))
         return true;
     scenario_finish(next);
     return false;
@@ -158,7 +175,7 @@ bool trace_go_on(const Trace *trace, const int64_t ids[], ptrdiff_t count, Scena
 bool trace_start_over(const Trace *trace, const int64_t ids[], ptrdiff_t count, Scenario *next,
                       Error *err)
 {
-    if (!copy_for(trace, ids, count, next, err) || !set_options(next, 0, err)) {
+    if (!copy_for(trace, ids, 0, count, next, err) || !set_options(next, 0, err)) {
         scenario_finish(next);
         return false;
     }
@@ -200,7 +217,7 @@ static bool narrow_inputs(Scenario *scenario, ptrdiff_t first, ptrdiff_t count, 
     static const struct {
         const char *role;
         int axis;
-    } inputs[] = {{"tokens", 0}, {"x", 1}, {"targets", 2}, {"token_types", 0}};
+    } inputs[] = {{"tokens", 0}, {"x", 1}, {"targets", 2}, {"token_type_ids", 1}};
     ptrdiff_t block = scenario->options.softmax_block;
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
         ScenarioTensor *given = scenario_layer_tensor(scenario, inputs[i].role, 0);

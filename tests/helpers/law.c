@@ -165,8 +165,8 @@ static bool only_decides(const Trace *trace, int step, const char *input)
     return strcmp(trace->steps[step].stage->name, "choose") == 0 || // writes an id
            strcmp(input, "lengths") == 0 || strcmp(input, "targets") == 0 ||
            (stage_is_backward(trace->steps[step].stage) &&
-            (strcmp(input, "input_ids") == 0 || strcmp(input, "attn_mask") == 0 ||
-             strcmp(input, "dropout_mask") == 0)) ||
+            (strcmp(input, "input_ids") == 0 || strcmp(input, "token_type_ids") == 0 ||
+             strcmp(input, "attn_mask") == 0 || strcmp(input, "dropout_mask") == 0)) ||
            (strcmp(trace->steps[step].stage->name, "relu_backward") == 0 &&
             strcmp(input, "ff_expanded") == 0); // NaN lets the gradient pass
 }

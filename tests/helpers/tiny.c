@@ -369,13 +369,27 @@ static void add_feed_forward(Scenario *scenario, TinyShape shape, uint64_t *seed
 }
 
 // Places that were learned, with a type beside biases, whose sum is normed.
+// Every second token is one of the second text.
+static void add_types(Scenario *scenario, TinyShape shape, uint64_t *seed)
+{
+    Tensor ids = take(scenario, DTYPE_I64, 2, (ptrdiff_t[]){shape.batch, shape.keys});
+    for (ptrdiff_t l = 0; l < shape.batch * shape.keys; l++)
+        ids.storage.i64[l] = l % 2;
+    scenario->size[SYMBOL_TYPES] = 3;
+    add_floats(scenario, "token_type.weight", 2, (ptrdiff_t[]){3, shape.d_in}, seed);
+    scenario_add(scenario, "token_type_ids", "token_type_ids", ids, "tiny");
+}
+
 static void add_learned(Scenario *scenario, TinyShape shape, uint64_t *seed)
 {
     scenario->size[SYMBOL_P] = shape.keys + 1;
     add_floats(scenario, "position.weight", 2, (ptrdiff_t[]){shape.keys + 1, shape.d_in}, seed);
     if (!shape.bias)
         return;
-    add_floats(scenario, "token_type", 1, &shape.d_in, seed);
+    if (shape.two_texts)
+        add_types(scenario, shape, seed);
+    else
+        add_floats(scenario, "token_type", 1, &shape.d_in, seed);
     add_norm(scenario, "embedding_norm.weight", "embedding_norm.bias", shape, seed);
 }
 

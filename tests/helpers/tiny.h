@@ -22,13 +22,13 @@ typedef struct TinyShape {
     bool residual;
 
     // Options of stages that need no tensor of their own. Where gradients are wanted, those whose gradient nobody
-    // knows stay out, and so do buckets.
+    // knows stay out.
     StageOptions options;
     bool layer_norm, rms_norm;
 
     ptrdiff_t window;
     ptrdiff_t feed_forward; // its width; not 0: expand, gelu and contract behind attention
-    bool post_norm, gelu_tanh, learned;
+    bool post_norm, gelu_tanh, learned, two_texts;
     bool gated, final_norm; // swiglu in place of gelu; a norm behind the last layer
     ptrdiff_t buckets;      // not 0: of distances that scores have learned a number for
     int layers;             // more than 1: each goes over what the one before it has made

@@ -174,5 +174,7 @@ const TinyShape tiny_shapes[] = {
           .backward = true),
     SHAPE(1, 2, 2, 2, 2, 2, 3, .options = {.qk_norm = true, .add_bias_kv = true}, .buckets = 4,
           .backward = true),
+    SHAPE(2, 3, 3, 0, 2, 2, 2, .d_out = 2, .vocabulary = 4, .bias = true, .learned = true,
+          .two_texts = true, .layer_norm = true, .backward = true),
 };
 const int tiny_shape_count = sizeof tiny_shapes / sizeof *tiny_shapes;

@@ -7,6 +7,7 @@
 #include "scenario_file.h"
 #include "stage.h"
 #include "suite.h"
+#include "tiny.h"
 #include "trace.h"
 
 enum { WORDS_MAX = 5003, WORDS = 17 };
@@ -293,6 +294,41 @@ TEST(a_draw_goes_on_in_its_stream)
     ck_assert_int_eq(runs[2].scenario.options.drawn, 2);
     for (int i = 2; i >= 0; i--)
         close_run(&runs[i]);
+}
+END_TEST
+
+// The three tokens are of the first text, the second and the first; a new one is of the last token's text.
+TEST(tokens_of_two_texts_stay_apart_when_a_text_starts_over)
+{
+    static const int64_t ids[] = {0, 1, 2, 3}, types[] = {0, 1, 0, 0};
+    Error err = {.text = ""};
+    Scenario scenario, next_one;
+    Trace trace;
+    tiny_scenario(&scenario,
+                  (TinyShape){.batch = 1,
+                              .queries = 3,
+                              .keys = 3,
+                              .d_k = 2,
+                              .d_v = 2,
+                              .d_in = 2,
+                              .d_out = 2,
+                              .vocabulary = 4,
+                              .bias = true,
+                              .layer_norm = true,
+                              .learned = true,
+                              .two_texts = true},
+                  1);
+    ck_assert_msg(trace_open(&trace, &scenario, &err) && trace_run(&trace, &err) &&
+                      trace_start_over(&trace, ids, 4, &next_one, &err),
+                  "%s", err.text);
+    const ScenarioTensor *kept = scenario_tensor(&next_one, "token_type_ids");
+    ck_assert_ptr_nonnull(kept);
+    ck_assert_int_eq(kept->tensor.shape[1], 4);
+    for (ptrdiff_t l = 0; l < 4; l++)
+        ck_assert_int_eq(*tensor_id2(&kept->tensor, 0, l), types[l]);
+    scenario_finish(&next_one);
+    trace_close(&trace);
+    scenario_finish(&scenario);
 }
 END_TEST
 

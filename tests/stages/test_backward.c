@@ -312,12 +312,16 @@ TEST(the_longest_way_back_has_room)
         TinyShape shape = layer;
         shape.d_out = shape.d_in;
         shape.causal = shape.residual = shape.layer_norm = shape.final_norm = true;
-        shape.gated = shape.learned = shape.dropout = true;
+        shape.gated = shape.learned = shape.dropout = shape.two_texts = true;
+        shape.buckets = 4;
         shape.kv_heads = 1;
         shape.feed_forward = 2;
         shape.options = (StageOptions){.rope = 100.0f,
                                        .rope_width = 2,
                                        .embedding_scale = 2.0f,
+                                       .qk_norm = true,
+                                       .softcap = 2.0f,
+                                       .alibi = true,
                                        .add_bias_kv = true,
                                        .add_zero_attn = true};
         shape.layers = layers[i];
