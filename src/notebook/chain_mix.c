@@ -202,13 +202,21 @@ static bool explain_offset(ChainFinder *finder, ChainAttention *attention, const
     return false;
 }
 
+// Only such weights leave v's bias as it is.
+static bool has_shares(const ChainAttention *attention)
+{
+    return attention->axis <= CHAIN_KEYS && attention->form != CHAIN_NOT_DIVIDED &&
+           attention->form != CHAIN_MASKED_AFTER;
+}
+
 static bool try_output(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape,
                        const double *context, ptrdiff_t width)
 {
     const ChainRows *v = &finder->rows[attention->v];
     bool is_usual = attention->v_split == CHAIN_IN_RUNS && attention->merge == CHAIN_IN_RUNS;
     // The contexts of heads that are apart were made with their biases.
-    bool is_product = v->tensor < 0 && v->appended == 0 && is_usual && attention->apart == 0;
+    bool is_product = v->tensor < 0 && v->appended == 0 && is_usual && attention->apart == 0 &&
+                      has_shares(attention);
     const ChainLinear *v_linear = is_product ? &finder->linears[v->linear] : NULL;
     ptrdiff_t made = v_linear ? v_linear->out : 0;
     if (made > 0 && made != width && (attention->heads * attention->width) % made != 0)
@@ -279,7 +287,7 @@ bool chain_find_output(ChainFinder *finder, ChainAttention *attention, const Cha
                 (way > 0 && shape->heads == 1))
                 continue;
             plain = heads;
-            plain.bias = way > 0 ? heads.bias : NULL;
+            plain.bias = way > 0 || !has_shares(attention) ? heads.bias : NULL;
             attention->v = v;
             attention->v_split = split;
             attention->merge = way / CHAIN_SPLITS;
@@ -322,7 +330,7 @@ void chain_find_merged(ChainFinder *finder, ChainAttention *attention, const Cha
     for (ChainSplit merge = 0; merge < (shape->heads > 1 ? CHAIN_SPLITS : 1); merge++) {
         ChainHeads plain = v;
         bool is_usual = attention->v_split == CHAIN_IN_RUNS && merge == CHAIN_IN_RUNS;
-        plain.bias = rows->tensor < 0 && is_usual ? NULL : v.bias;
+        plain.bias = rows->tensor < 0 && is_usual && has_shares(attention) ? NULL : v.bias;
         attention->merge = merge;
         double *context = context_rows(finder, attention, shape, &plain);
         if (context && try_output(finder, attention, shape, context, shape->heads * width))

@@ -163,26 +163,38 @@ static bool is_weight_used(const ChainFinder *finder, int tensor)
     return false;
 }
 
-// Inputs of known products first, then whatever fits a weight.
+static bool is_source(const ChainFinder *finder, int row)
+{
+    for (int i = 0; i < finder->count; i++)
+        if (is_projected(finder, i) && finder->projections[finder->projection_of[i]].source == row)
+            return true;
+    return false;
+}
+
+// True if the rows fit a weight, and are neither weight nor product themselves. Copies (dropout in evaluation) are
+// left out.
+static bool could_be_input(const ChainFinder *finder, int row)
+{
+    const ChainRows *rows = &finder->rows[row];
+    bool fits = false;
+    for (int i = 0; i < finder->linear_count; i++)
+        fits = fits ||
+               (finder->linears[i].in == rows->width && finder->linears[i].tensor != rows->tensor);
+    for (int i = 0; fits && i < rows->tensor; i++)
+        fits = !chain_is_same(finder, i, rows->tensor);
+    return fits && rows->heads == 0 && !finder->tensors[rows->tensor].is_shares &&
+           !is_projected(finder, rows->tensor) && !is_weight_used(finder, rows->tensor);
+}
+
+// Inputs of known products first, then whatever fits a weight; (L, B, D) is rare.
 static void find_inputs(ChainFinder *finder)
 {
-    for (int pass = 0; pass < 2; pass++)
-        for (int row = 0; row < finder->row_count && finder->input_count < CHAIN_INPUTS_MAX;
-             row++) {
-            const ChainRows *rows = &finder->rows[row];
-            bool is_source = false, fits = false;
-            for (int i = 0; i < finder->count; i++)
-                is_source =
-                    is_source || (is_projected(finder, i) &&
-                                  finder->projections[finder->projection_of[i]].source == row);
-            for (int i = 0; i < finder->linear_count; i++)
-                fits = fits || (finder->linears[i].in == rows->width &&
-                                finder->linears[i].tensor != rows->tensor);
-            fits = fits && rows->heads == 0 && !finder->tensors[rows->tensor].is_shares &&
-                   !is_projected(finder, rows->tensor) && !is_weight_used(finder, rows->tensor);
-            if (pass == 0 ? is_source : fits && !is_source)
+    for (int pass = 0; pass < 3; pass++)
+        for (int row = 0; row < finder->row_count && finder->input_count < CHAIN_INPUTS_MAX; row++)
+            if (pass == 0 ? is_source(finder, row)
+                          : !is_source(finder, row) && finder->rows[row].is_turned == (pass == 2) &&
+                                could_be_input(finder, row))
                 finder->inputs[finder->input_count++] = row;
-        }
 }
 
 // A square weight is seldom a joined one.

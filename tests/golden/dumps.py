@@ -294,6 +294,65 @@ def even(heads):
     return heads / heads.square().mean(-1, keepdim=True).sqrt()
 
 
+class Head(torch.nn.Module):
+    """One head of a list, as lectures on small GPTs write it."""
+
+    def __init__(self, scale):
+        super().__init__()
+        self.key, self.query, self.value = (torch.nn.Linear(WIDTH, D_K, bias=False) for _ in range(3))
+        self.register_buffer("tril", torch.tril(torch.ones(LENGTH, LENGTH)))
+        self.scale = scale
+
+    def forward(self, x):
+        scores = self.query(x) @ self.key(x).transpose(-2, -1) * self.scale
+        return torch.softmax(scores.masked_fill(self.tril == 0, -math.inf), -1) @ self.value(x)
+
+
+class Listed(torch.nn.Module):
+    def __init__(self, scale=D_K**-0.5):
+        super().__init__()
+        self.heads = torch.nn.ModuleList([Head(scale) for _ in range(HEADS)])
+        self.proj = torch.nn.Linear(WIDTH, WIDTH)
+
+    def forward(self, x):
+        return self.proj(torch.cat([head(x) for head in self.heads], -1))
+
+
+class Joined(torch.nn.Module):
+    """One weight for q, k and v, and causal heads, of which no map is kept."""
+
+    def __init__(self, scale=D_K**-0.5, axis=-1, is_view=False):
+        super().__init__()
+        self.c_attn, self.c_proj = torch.nn.Linear(WIDTH, 3 * WIDTH), torch.nn.Linear(WIDTH, WIDTH)
+        self.scale, self.axis, self.is_view = scale, axis, is_view
+
+    def forward(self, x):
+        q, k, v = (one.view(BATCH, LENGTH, HEADS, D_K).transpose(1, 2) for one in self.c_attn(x).split(WIDTH, -1))
+        scores = (q @ k.transpose(-2, -1) * self.scale).masked_fill(LATER, -math.inf)
+        context = torch.softmax(scores, self.axis) @ v
+        context = context if self.is_view else context.transpose(1, 2)
+        return self.c_proj(context.reshape(BATCH, LENGTH, WIDTH))
+
+
+def hooked(seed, make):
+    """What the recipe of `attnscope help verify` keeps."""
+    torch.manual_seed(seed)
+    module, x = make(), torch.randn(BATCH, LENGTH, WIDTH)
+    made = dict(module.state_dict())
+
+    def keep(name):
+        def hook(module, inputs, output):
+            parts = output if isinstance(output, tuple) else (output,)
+            made.update({name + (f".{i}" if i else ""): part for i, part in enumerate(parts)})
+
+        return hook
+
+    for name, part in module.named_modules():
+        part.register_forward_hook(keep(name or "output"))
+    module(x)
+    return {key: value for key, value in {**made, "x": x}.items() if torch.is_tensor(value)}
+
+
 if __name__ == "__main__":
     os.makedirs(FOLDER, exist_ok=True)
     pads = torch.tensor([[False] * 5, [False] * 3 + [True] * 2])[:, None, None]
@@ -379,3 +438,11 @@ if __name__ == "__main__":
         ones_of_k = lambda heads, gains: made_even(heads, gains["k_norm.weight"].fill_(1.0))
         save("gains_of_one", of_two(70, ones_of_q, ones_of_k))
         save("one_cached", of_two(71, turned, turned, cached=1))
+        save("hooked_list", hooked(72, Listed))
+        save("hooked_list_scale", hooked(73, lambda: Listed(WIDTH**-0.5)))
+        save("hooked_joined", hooked(74, Joined))
+        save("hooked_joined_scale", hooked(75, lambda: Joined(scale=1.0)))
+        save("hooked_joined_axis", hooked(76, lambda: Joined(axis=-2)))
+        save("hooked_joined_view", hooked(77, lambda: Joined(is_view=True)))
+        encoder = lambda: torch.nn.TransformerEncoderLayer(WIDTH, HEADS, 2 * WIDTH, dropout=0.0, batch_first=True)
+        save("hooked_encoder", hooked(78, encoder))

@@ -156,4 +156,24 @@ TEST(a_context_alone_is_no_output)
     }
 }
 
+// No map is dumped: names say which rows go together, or the order of a joined weight.
+TEST(outputs_alone_are_told)
+{
+    static const Told dumps[] = {
+        {"hooked_list", 2, true, CHAIN_RIGHT, NULL},
+        {"hooked_list_scale", 2, true, CHAIN_SLIP_SCALE_D_MODEL, "heads.0"},
+        {"hooked_joined", 2, true, CHAIN_RIGHT, NULL},
+        {"hooked_joined_scale", 2, true, CHAIN_SLIP_SCALE_MISSING, "c_proj"},
+        {"hooked_joined_axis", 2, true, CHAIN_SLIP_OVER_QUERIES, "c_proj"},
+        {"hooked_joined_view", 2, true, CHAIN_SLIP_MERGED_BY_VIEW, "c_proj"},
+        {"hooked_encoder", 2, false, CHAIN_RIGHT, NULL},
+    };
+    for (size_t i = 0; i < sizeof dumps / sizeof *dumps; i++) {
+        read_told(&dumps[i]);
+        ck_assert(!chain.has_weights);
+        chain.has_weights = true; // as the others have
+        check_chain(&dumps[i]);
+    }
+}
+
 SUITE("chain_dumps")
