@@ -753,6 +753,15 @@ static bool could_be_q(const ChainFinder *finder, int row)
            is_usual_row(finder, row, &shape, true) && !is_used(finder, row);
 }
 
+// Copies of what was found, as dropout makes them in evaluation, are not what another attention makes.
+static void explain_copies(ChainFinder *finder, const ChainAttention *attention)
+{
+    int of[] = {attention->context, attention->output};
+    for (int n = 0; n < 2; n++)
+        for (int i = 0; i < finder->count && of[n] >= 0; i++)
+            finder->is_explained[i] = finder->is_explained[i] || chain_is_same(finder, i, of[n]);
+}
+
 void chain_guess_named(ChainFinder *finder)
 {
     for (int i = 0; i < finder->count; i++)
@@ -762,7 +771,7 @@ void chain_guess_named(ChainFinder *finder)
         for (int q = 0; q < finder->row_count; q++)
             if (could_be_q(finder, q) && finder->attention_count < CHAIN_ATTENTIONS_MAX &&
                 guess_named_with(finder, q, pass % 2, pass > 1))
-                finder->attention_count++;
+                explain_copies(finder, &finder->attentions[finder->attention_count++]);
 }
 
 static bool is_first_of_its_size(const ChainFinder *finder, int input)
