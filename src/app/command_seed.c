@@ -345,41 +345,41 @@ static int answer(const AppOptions *options, const SeedSearch *search, const Pri
     return APP_DONE;
 }
 
-static int search_for(const AppOptions *options, const Printed *printed, Arena *arena)
+// Opens the scenario, then reads what was printed: a wrong name does not wait for standard input.
+static bool read_question(const AppOptions *options, Printed *printed, Asked *asked, Arena *arena,
+                          Error *err)
 {
     static AppTrace app; // too large for the stack
-    static Asked asked;  // too large for the stack
-    Error err = {.text = ""};
-    if (!app_seed_open(options, 0, &app, &err))
-        return app_fail(APP_FAILED, "%s", err.text);
-    bool good = choose(&app.trace, options->tensor, printed, &asked, arena, &err);
+    if (!app_seed_open(options, 0, &app, err))
+        return false;
+    const char *text = read_text(options, arena, err);
+    bool good = text && printed_read(text, printed, arena, err) &&
+                choose(&app.trace, options->tensor, printed, asked, arena, err);
     if (good)
-        fprintf(stderr, TELL(SEED_LOOKS), asked.question.count, asked.printed->line,
-                app.trace.tensors[asked.tensor].name);
+        fprintf(stderr, TELL(SEED_LOOKS), asked->question.count, asked->printed->line,
+                app.trace.tensors[asked->tensor].name);
     trace_close(&app.trace);
     scenario_finish(&app.scenario);
-    if (!good)
-        return app_fail(APP_FAILED, "%s", err.text);
-
-    SeedSearch search = {.question = &asked.question, .kernel = kernel_choose()};
-    Team team;
-    team_init(&team, options->threads);
-    good = app_seed_search(&search, &team, &err);
-    team_finish(&team);
-    return good ? answer(options, &search, printed) : app_fail(APP_FAILED, "%s", err.text);
+    return good;
 }
 
 static int run(AppOptions *options)
 {
-    if (options->argument_count == 0)
-        return app_fail(APP_MISUSED, TELL(SEED_WANTS));
     static Printed printed; // too large for the stack
+    static Asked asked;     // too large for the stack
     Arena arena = {0};
     Error err = {.text = ""};
-    const char *text = read_text(options, &arena, &err);
-    int code = text && printed_read(text, &printed, &arena, &err)
-                   ? search_for(options, &printed, &arena)
-                   : app_fail(APP_FAILED, "%s", err.text);
+    if (options->argument_count == 0)
+        return app_fail(APP_MISUSED, TELL(SEED_WANTS));
+    bool good = read_question(options, &printed, &asked, &arena, &err);
+    SeedSearch search = {.question = &asked.question, .kernel = kernel_choose()};
+    if (good) {
+        Team team;
+        team_init(&team, options->threads);
+        good = app_seed_search(&search, &team, &err);
+        team_finish(&team);
+    }
+    int code = good ? answer(options, &search, &printed) : app_fail(APP_FAILED, "%s", err.text);
     arena_finish(&arena);
     return code;
 }
