@@ -935,8 +935,9 @@ static void check_results(ChainReport *report)
         chain_slip(report,
                    attention->v_split == CHAIN_BY_VIEW ? CHAIN_SLIP_BY_VIEW : CHAIN_SLIP_IN_TURN,
                    mixes, NULL, NULL);
-    bool is_apart = context >= 0 && context == attention->context_heads; // not merged yet
-    if (attention->merge != CHAIN_IN_RUNS)
+    bool is_apart = attention->is_stacked || // not merged yet
+                    (context >= 0 && context == attention->context_heads);
+    if (attention->merge != CHAIN_IN_RUNS || attention->is_stacked)
         chain_slip(report,
                    attention->merge == CHAIN_BY_VIEW ? CHAIN_SLIP_MERGED_BY_VIEW
                                                      : CHAIN_SLIP_MERGED_IN_TURN,

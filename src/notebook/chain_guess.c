@@ -674,6 +674,14 @@ static bool is_named_so(const ChainFinder *finder, int q, int row, char role)
            dump_are_together(name_of(finder, q), name_of(finder, row));
 }
 
+// True if these rows are one head of a list of as many as the person says.
+static bool is_one_of_list(const ChainFinder *finder, int q, ptrdiff_t heads)
+{
+    int linear = chain_linear_of(finder, q);
+    return heads == 1 && linear >= 0 &&
+           finder->linears[linear].in == finder->ask->heads * finder->linears[linear].out;
+}
+
 static bool guess_named_heads(ChainFinder *finder, NamedGuess guess)
 {
     const ChainRows *q = &finder->rows[guess.q];
@@ -682,8 +690,9 @@ static bool guess_named_heads(ChainFinder *finder, NamedGuess guess)
     for (shape->heads = q->heads > 0 ? q->heads : 1;
          shape->heads <= (q->heads > 0 ? q->heads : width); shape->heads++) {
         shape->count = shape->batch * shape->heads * shape->queries * shape->keys;
-        if (may_be_heads(finder, shape->heads, width) && finder->work < finder->most &&
-            guess_and_keep(finder, is_guessed_by_name, &guess))
+        if ((may_be_heads(finder, shape->heads, width) ||
+             is_one_of_list(finder, guess.q, shape->heads)) &&
+            finder->work < finder->most && guess_and_keep(finder, is_guessed_by_name, &guess))
             return true;
     }
     return false;

@@ -234,8 +234,9 @@ static const double chain_eps[CHAIN_EPS] = {1e-5, 1e-6, 0.0}; // smaller ones ar
 typedef struct ChainAttention {
     int q, k, v; // rows; -1: not found
     ChainSplit split, v_split, merge;
-    int apart;      // attentions of one head that belong together; 0: it has all heads
-    bool is_coarse; // the numbers are of half precision
+    int apart;       // attentions of one head that belong together; 0: it has all heads
+    bool is_stacked; // those heads' numbers are joined in turn
+    bool is_coarse;  // the numbers are of half precision
     ptrdiff_t heads, width, model; // numbers of a head, of the input; 0: it is not known
     ChainHeads q_heads, k_heads;
     double *products; // q k^T

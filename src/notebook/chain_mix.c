@@ -693,7 +693,8 @@ static int values_of(const ChainFinder *finder, int head)
     return -1;
 }
 
-static double *joined_contexts(ChainFinder *finder)
+// The contexts of all heads side by side, or `is_stacked` on a last axis that is flattened.
+static double *joined_contexts(ChainFinder *finder, bool is_stacked)
 {
     ChainAttention *first = &finder->attentions[0];
     int heads = finder->attention_count;
@@ -709,7 +710,8 @@ static double *joined_contexts(ChainFinder *finder)
             return NULL;
         const double *made = context_rows(finder, one, &shape, &v);
         for (ptrdiff_t n = 0; made && n < rows * width; n++)
-            joined[n / width * heads * width + h * width + n % width] = made[n];
+            joined[n / width * heads * width +
+                   (is_stacked ? n % width * heads + h : h * width + n % width)] = made[n];
     }
     return joined;
 }
@@ -723,13 +725,16 @@ void chain_find_output_of_parts(ChainFinder *finder)
         if (finder->attentions[h].apart == 0 || finder->attentions[h].output >= 0)
             return;
     }
-    ChainMap shape = {0};
-    const double *joined = heads > 1 ? joined_contexts(finder) : NULL;
-    if (joined)
-        shape = shape_of(first);
-    bool found = joined && try_output(finder, first, &shape, joined, heads * first->width);
+    bool found = false;
+    for (int is_stacked = 0; is_stacked < 2 && heads > 1 && !found; is_stacked++) {
+        ChainMap shape = shape_of(first);
+        const double *joined = joined_contexts(finder, is_stacked);
+        found = joined && try_output(finder, first, &shape, joined, heads * first->width);
+        first->is_stacked = found && is_stacked;
+    }
     for (int h = 0; h < heads; h++) {
         ChainAttention *one = &finder->attentions[h];
+        one->is_stacked = first->is_stacked;
         one->output = found ? first->output : -1;
         one->out_linear = found ? first->out_linear : -1;
         one->out_bias = found ? first->out_bias : -1;

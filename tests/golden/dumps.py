@@ -309,13 +309,15 @@ class Head(torch.nn.Module):
 
 
 class Listed(torch.nn.Module):
-    def __init__(self, scale=D_K**-0.5):
+    def __init__(self, scale=D_K**-0.5, is_stacked=False):
         super().__init__()
+        self.is_stacked = is_stacked
         self.heads = torch.nn.ModuleList([Head(scale) for _ in range(HEADS)])
         self.proj = torch.nn.Linear(WIDTH, WIDTH)
 
     def forward(self, x):
-        return self.proj(torch.cat([head(x) for head in self.heads], -1))
+        heads = [head(x) for head in self.heads]
+        return self.proj(torch.stack(heads, -1).flatten(2) if self.is_stacked else torch.cat(heads, -1))
 
 
 class Joined(torch.nn.Module):
@@ -440,6 +442,7 @@ if __name__ == "__main__":
         save("one_cached", of_two(71, turned, turned, cached=1))
         save("hooked_list", hooked(72, Listed))
         save("hooked_list_scale", hooked(73, lambda: Listed(WIDTH**-0.5)))
+        save("hooked_list_stacked", hooked(79, lambda: Listed(is_stacked=True)))
         save("hooked_joined", hooked(74, Joined))
         save("hooked_joined_scale", hooked(75, lambda: Joined(scale=1.0)))
         save("hooked_joined_axis", hooked(76, lambda: Joined(axis=-2)))

@@ -162,6 +162,7 @@ TEST(outputs_alone_are_told)
     static const Told dumps[] = {
         {"hooked_list", 2, true, CHAIN_RIGHT, NULL},
         {"hooked_list_scale", 2, true, CHAIN_SLIP_SCALE_D_MODEL, "heads.0"},
+        {"hooked_list_stacked", 2, true, CHAIN_SLIP_MERGED_IN_TURN, "proj"},
         {"hooked_joined", 2, true, CHAIN_RIGHT, NULL},
         {"hooked_joined_scale", 2, true, CHAIN_SLIP_SCALE_MISSING, "c_proj"},
         {"hooked_joined_axis", 2, true, CHAIN_SLIP_OVER_QUERIES, "c_proj"},
