@@ -171,9 +171,6 @@ typedef struct BenchTraining {
 
 bool bench_train(int threads, const BenchPlan *plan, BenchTraining *result, Error *err);
 
-// From an edit of an exercise to its verdict. Moves the state and cache of this process to a temporary folder.
-bool bench_exercise(BenchLine *line, Error *err);
-
 // Runs a program to its end and drops its output. Fails if its exit status is not 0.
 bool bench_run_to_end(const char *program, char *const arguments[], double *seconds, Error *err);
 
@@ -183,11 +180,8 @@ typedef struct BenchClass {
     double seconds, again;
 } BenchClass;
 
-// Moves state and cache like bench_exercise.
+// Moves the state and cache of this process to a temporary folder.
 bool bench_class(const char *program, BenchClass *result, Error *err);
-
-// Measures and prints the seeds tried per second, on one thread and on `threads` (0: all).
-bool bench_seed(int threads, Error *err);
 
 // Measures and prints the times of the window's pictures.
 bool bench_window(Error *err);

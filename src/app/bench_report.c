@@ -336,17 +336,6 @@ static void report_starts(Report *report)
         report_failure(report, &err);
 }
 
-static void report_exercise(Report *report)
-{
-    BenchLine line;
-    Error err = {.text = ""};
-    fprintf(stderr, TELL(BENCH_DOES_EXERCISE));
-    if (bench_exercise(&line, &err))
-        report_line(report, &line);
-    else
-        report_failure(report, &err);
-}
-
 // The speed of a training: the median of all runs, or the best, which a busy machine disturbs least.
 typedef struct TrainingSpeed {
     double whole;      // seconds of all steps
@@ -425,23 +414,15 @@ static void report_window(Report *report)
         report_failure(report, &err);
 }
 
-static void report_seed(Report *report)
-{
-    Error err;
-    if (!report->asked->is_json && !bench_seed(report->plan->threads, &err))
-        report_failure(report, &err);
-}
-
 // The measurements besides workloads.
 static const struct {
     const char *name;
     void (*report)(Report *report);
     bool is_named_only; // takes minutes: not run without its name
 } others[] = {
-    {"growth", report_growth, true},  {"start", report_starts, false},
-    {"step", report_steps, false},    {"exercise", report_exercise, false},
-    {"grade", report_class, true},    {"train", report_training, false},
-    {"window", report_window, false}, {"seed", report_seed, false},
+    {"growth", report_growth, true},   {"start", report_starts, false},
+    {"step", report_steps, false},     {"grade", report_class, true},
+    {"train", report_training, false}, {"window", report_window, false},
 };
 
 enum { OTHERS = sizeof others / sizeof *others };

@@ -46,9 +46,8 @@ static int run(AppOptions *options)
 
 const AppCommand command_bench = {
     .name = "bench",
-    .arguments = "[A ... F] [SCENARIO] [growth] [start] [step] [exercise] [grade] [window] "
-                 "[seed] [train] [--short] [--json] [--threads N] [--peer 'COMMAND'] [--stages] "
-                 "[--svg FILE]",
+    .arguments = "[A ... F] [SCENARIO] [growth] [start] [step] [grade] [window] [train] "
+                 "[--short] [--json] [--threads N] [--peer 'COMMAND'] [--stages] [--svg FILE]",
     .summary = WORDS("Measure the speed on this machine", "이 컴퓨터에서 얼마나 걸리는지 잽니다"),
     .details = WORDS(
         "  A ... F        workloads A to F; with no names, all but growth and grade run\n"
@@ -56,11 +55,9 @@ const AppCommand command_bench = {
         "  growth         how time and its bound grow from 64 to 8192 tokens (7 GB)\n"
         "  start          an empty program, this program, the stepper's first frame\n"
         "  step           time from a key in the stepper to the next frame\n"
-        "  exercise       time from an edit to the verdict, compilation included\n"
         "  grade          grades 200 submissions of 16 exercises, cold and then cached;\n"
         "                 takes minutes\n"
         "  window         time to draw the window's pictures\n"
-        "  seed           seeds per second of attnscope seed\n"
         "  train          one step of attnscope train on one and two threads, and how much\n"
         "                 of the bare kernel's speed its two passes reach, and of their\n"
         "                 bound: products of their sizes and exponentials at hand\n"
@@ -90,11 +87,9 @@ const AppCommand command_bench = {
         "  growth         토큰 64개부터 8192개까지(7 GB): 시간이 한계와 비교해 어떻게 느는지\n"
         "  start          빈 프로그램, 이 프로그램, 스테퍼의 첫 화면\n"
         "  step           스테퍼에서 무언가를 누르고 화면이 답할 때까지\n"
-        "  exercise       연습문제를 고치고 판정이 나올 때까지, 컴파일을 포함해서\n"
         "  grade          200명인 반을 연습문제 16개씩 처음 채점하고 다시 채점할 때: 몇 분 "
         "걸립니다\n"
         "  window         창의 그림들\n"
-        "  seed           attnscope seed가 1초에 시드를 몇 개 시도하는지\n"
         "  train          attnscope train의 한 단계를 스레드 하나와 둘로, 그리고 순전파와 "
         "역전파가\n"
         "                 커널만의 속도와 그 한계에 얼마나 이르는지. 한계는 같은 크기의\n"
@@ -121,7 +116,7 @@ const AppCommand command_bench = {
         "절반의 실행이 그 안에 있습니다. \"-\"는 1과의 차이가 퍼진 정도보다 작거나,\n"
         "다른 프로그램 때문에 속도를 잘못 재서 1보다 커진 비율입니다.\n"),
     .options = "json short peer stages svg",
-    .words = "A B C D E F growth start step exercise window seed train",
+    .words = "A B C D E F growth start step grade window train",
     .names = APP_NAMES_SCENARIO,
     .run = run,
 };
