@@ -183,14 +183,25 @@ enum {
 };
 
 typedef struct Letter {
-    const char *text, *keys;
-    int initial, final;
+    const char *text, *keys; // the Latin keys of the two-set layout (KS X 5002)
+    int initial, final;      // among initial letters, from 0; among final ones, from 1; -1: none
 } Letter;
 
+// In the order of Unicode from U+3131; vowels also in the order of syllables.
 static const Letter letters[] = {
-#define CONSONANT(letter, keys, initial, final) {letter, keys, initial, final},
-#define VOWEL(letter, keys) {letter, keys, -1, -1},
-#include "hangul.def"
+    {"ㄱ", "r", 0, 1},    {"ㄲ", "R", 1, 2},    {"ㄳ", "rt", -1, 3},  {"ㄴ", "s", 2, 4},
+    {"ㄵ", "sw", -1, 5},  {"ㄶ", "sg", -1, 6},  {"ㄷ", "e", 3, 7},    {"ㄸ", "E", 4, -1},
+    {"ㄹ", "f", 5, 8},    {"ㄺ", "fr", -1, 9},  {"ㄻ", "fa", -1, 10}, {"ㄼ", "fq", -1, 11},
+    {"ㄽ", "ft", -1, 12}, {"ㄾ", "fx", -1, 13}, {"ㄿ", "fv", -1, 14}, {"ㅀ", "fg", -1, 15},
+    {"ㅁ", "a", 6, 16},   {"ㅂ", "q", 7, 17},   {"ㅃ", "Q", 8, -1},   {"ㅄ", "qt", -1, 18},
+    {"ㅅ", "t", 9, 19},   {"ㅆ", "T", 10, 20},  {"ㅇ", "d", 11, 21},  {"ㅈ", "w", 12, 22},
+    {"ㅉ", "W", 13, -1},  {"ㅊ", "c", 14, 23},  {"ㅋ", "z", 15, 24},  {"ㅌ", "x", 16, 25},
+    {"ㅍ", "v", 17, 26},  {"ㅎ", "g", 18, 27},  {"ㅏ", "k", -1, -1},  {"ㅐ", "o", -1, -1},
+    {"ㅑ", "i", -1, -1},  {"ㅒ", "O", -1, -1},  {"ㅓ", "j", -1, -1},  {"ㅔ", "p", -1, -1},
+    {"ㅕ", "u", -1, -1},  {"ㅖ", "P", -1, -1},  {"ㅗ", "h", -1, -1},  {"ㅘ", "hk", -1, -1},
+    {"ㅙ", "ho", -1, -1}, {"ㅚ", "hl", -1, -1}, {"ㅛ", "y", -1, -1},  {"ㅜ", "n", -1, -1},
+    {"ㅝ", "nj", -1, -1}, {"ㅞ", "np", -1, -1}, {"ㅟ", "nl", -1, -1}, {"ㅠ", "b", -1, -1},
+    {"ㅡ", "m", -1, -1},  {"ㅢ", "ml", -1, -1}, {"ㅣ", "l", -1, -1},
 };
 
 enum { LETTER_COUNT = sizeof letters / sizeof *letters };

@@ -47,8 +47,7 @@ bool utf8_contains(const char *text, const char *word);
 
 // --- Hangul on a keyboard
 //
-// Maps Hangul letters to the Latin keys of the two-set layout, which nearly every Korean keyboard has. The
-// table is hangul.def.
+// Maps Hangul letters to the Latin keys of the two-set layout, which nearly every Korean keyboard has.
 //
 // The input is a single letter, or a syllable that an input method made of several letters. Seven letters
 // imply Shift; for all others Shift is unknown, and the result is the key without it.

@@ -603,14 +603,36 @@ static void add_own_name(const FigurePen *pen, char text[HEADER_MAX])
         add(text, TELL(OF_DOCUMENT), pen->request->document);
 }
 
-// "Attention weights" for attn_weights; NULL if the tensor has no title.
+// "Attention weights" for attn_weights; NULL if the tensor keeps its name.
 static const char *figure_title_words(const FigurePen *pen)
 {
+    static const struct {
+        const char *tensor;
+        Words title;
+    } titles[] = {{"attn_weights", WORDS_ROW(TITLE_WEIGHTS)},
+                  {"attn_weights_dropped", WORDS_ROW(TITLE_DROPPED)},
+                  {"maps", WORDS_ROW(TITLE_WEIGHTS)},
+                  {"map_mean", WORDS_ROW(TITLE_WEIGHTS)},
+                  {"rollout", WORDS_ROW(TITLE_ROLLOUT)},
+                  {"scores", WORDS_ROW(TITLE_SCORES)},
+                  {"scores_scaled", WORDS_ROW(TITLE_SCALED)},
+                  {"scores_masked", WORDS_ROW(TITLE_MASKED)},
+                  {"attn_mask", WORDS_ROW(TITLE_MASK)},
+                  {"x", WORDS_ROW(TITLE_INPUT)},
+                  {"embeddings", WORDS_ROW(TITLE_EMBEDDINGS)},
+                  {"positional_encoding", WORDS_ROW(TITLE_POSITIONS)},
+                  {"q", WORDS_ROW(TITLE_QUERIES)},
+                  {"k", WORDS_ROW(TITLE_KEYS)},
+                  {"v", WORDS_ROW(TITLE_VALUES)},
+                  {"q_heads", WORDS_ROW(TITLE_QUERIES)},
+                  {"k_heads", WORDS_ROW(TITLE_KEYS)},
+                  {"v_heads", WORDS_ROW(TITLE_VALUES)},
+                  {"context_heads", WORDS_ROW(TITLE_CONTEXT)},
+                  {"output", WORDS_ROW(TITLE_OUTPUT)}};
     const char *name = pen->data.trace->tensors[pen->data.tensor].name;
-#define FIGURE_TITLE(tensor, WORDS) \
-    if (strcmp(name, tensor) == 0) \
-        return TELL(WORDS);
-#include "figure_titles.def"
+    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
+        if (strcmp(name, titles[i].tensor) == 0)
+            return words_tell(titles[i].title);
     return NULL;
 }
 

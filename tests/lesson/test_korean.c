@@ -143,7 +143,7 @@ static bool is_read(const char *path)
 {
     bool is_text = ends_in(path, ".md") || ends_in(path, ".c") || ends_in(path, ".def") ||
                    ends_in(path, ".yaml") || ends_in(path, ".txt");
-    return is_text && !ends_in(path, "/glossary.def") && !ends_in(path, "/hangul.def") &&
+    return is_text && !ends_in(path, "/glossary.def") && !ends_in(path, "/base/utf8.c") &&
            !ends_in(path, "/words/words.c") && !ends_in(path, "/dump_names.def");
 }
 
