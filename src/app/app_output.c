@@ -8,7 +8,7 @@
 #include "app_words.def"
 #include "cells.h"
 #include "utf8.h"
-#include "written.h"
+#include "error.h"
 
 // --- messages, and lost output
 

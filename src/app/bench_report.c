@@ -14,7 +14,7 @@
 #include "json.h"
 #include "place.h"
 #include "utf8.h"
-#include "written.h"
+#include "error.h"
 
 // --- the usual workloads, and growing lengths
 

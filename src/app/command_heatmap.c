@@ -15,7 +15,7 @@
 #include "picture_view.h"
 #include "session.h"
 #include "window.h"
-#include "written.h"
+#include "error.h"
 
 // --- saving one tensor
 

@@ -13,7 +13,7 @@
 #include "session.h"
 #include "tui.h"
 #include "utf8.h"
-#include "written.h"
+#include "error.h"
 
 // --- watching an exercise
 

@@ -1,4 +1,4 @@
-// Error messages, and translations of libraries' messages and signals; see error.h and words.h.
+// Error messages, translations of libraries' messages and signals, and complete output; see error.h and words.h.
 #include "error.h"
 
 #include <errno.h>
@@ -6,8 +6,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-
 #include "base_words.def"
 #include "words.h"
 
@@ -249,4 +249,53 @@ const char *signal_text(int number, Language language)
     static _Thread_local char rare[LANGUAGE_COLUMNS][64];
     snprintf(rare[language], sizeof rare[language], TELL_IN(language, RARE_SIGNAL), number);
     return rare[language];
+}
+
+// --- standard output
+
+bool output_finish(Error *err)
+{
+    errno = 0;
+    bool arrived = !ferror(stdout);
+    if (fclose(stdout) != 0)
+        arrived = false;
+    return arrived || error_set(err, TELL(OUTPUT_LOST), error_reason(errno));
+}
+
+void output_say(const char *format, va_list arguments)
+{
+    fflush(stdout);
+    char text[4096]; // on the stack: memory may be what is missing
+    vsnprintf(text, sizeof text, format, arguments);
+    words_settle(text, sizeof text);
+    fprintf(stderr, "attnscope: %s\n", text);
+}
+
+// --- a file in memory
+
+bool written_begin(Written *written, Error *err)
+{
+    *written = (Written){.out = NULL};
+    written->out = open_memstream(&written->text, &written->length);
+    return written->out || error_machine(err, TELL(TEXT_NO_MEMORY));
+}
+
+bool written_end(Written *written, Error *err)
+{
+    bool whole = written->out && !ferror(written->out);
+    if (written->out && fclose(written->out) != 0)
+        whole = false;
+    written->out = NULL;
+    if (whole && written->text)
+        return true;
+    written_drop(written);
+    return error_machine(err, TELL(TEXT_NO_MEMORY));
+}
+
+void written_drop(Written *written)
+{
+    if (written->out)
+        fclose(written->out);
+    free(written->text);
+    *written = (Written){.out = NULL};
 }

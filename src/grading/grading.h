@@ -10,7 +10,6 @@
 #include "exercise.h"
 #include "workspace.h"
 #include "judging.h"
-#include "written.h"
 
 typedef struct Grading Grading;
 typedef struct SubmissionNote SubmissionNote;

@@ -18,7 +18,7 @@
 #include "place.h"
 #include "shown_name.h"
 #include "words.h"
-#include "written.h"
+#include "error.h"
 
 // --- the check
 

@@ -13,7 +13,6 @@
 #include "words.h"
 #include "worker.h"
 #include "workspace.h"
-#include "written.h"
 
 typedef enum JudgingEnd {
     JUDGING_UNTOUCHED,    // still the stub, or no file

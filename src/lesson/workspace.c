@@ -16,7 +16,7 @@
 #include "new_file.h"
 #include "shown_name.h"
 #include "state_file.h"
-#include "written.h"
+#include "error.h"
 #include "yaml_tree.h"
 
 // --- files that are not text

@@ -8,7 +8,7 @@
 #include "scenario_internal.h"
 #include "scenarios_words.def"
 #include "tokenizer.h"
-#include "written.h"
+#include "error.h"
 
 // --- whole layers
 

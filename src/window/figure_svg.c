@@ -5,7 +5,7 @@
 #include "html_text.h"
 #include "new_file.h"
 #include "utf8.h"
-#include "written.h"
+#include "error.h"
 
 // --- a display list
 

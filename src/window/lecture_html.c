@@ -11,7 +11,7 @@
 #include "picture_view.h"
 #include "scenario_file.h"
 #include "screen.h"
-#include "written.h"
+#include "error.h"
 
 // --- the lecture
 

@@ -1,7 +1,7 @@
 // Text in memory is whole or not there. Where memory is lacking, the stream takes no more: /dev/full stands
 // for it, with half of the text in memory (open_memstream is wrapped by the linker).
 #include "suite.h"
-#include "written.h"
+#include "error.h"
 
 #include <string.h>
 
