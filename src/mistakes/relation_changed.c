@@ -16,7 +16,6 @@ typedef struct InputChange {
 
 enum {
 #define CHANGE(NAME, ...) NAME,
-#define ELSEWHERE(...)
 #include "relation_changes.def"
 #undef CHANGE
     FORMS,
@@ -37,7 +36,6 @@ static const InputForm forms[FORMS] = {
     [NAME] = {of, value, index, WORDS(english, korean)},
 #include "relation_changes.def"
 #undef CHANGE
-#undef ELSEWHERE
 };
 
 // The input with two indices exchanged: without bounds, a function reads at such a place whatever the shape is.
@@ -326,69 +324,6 @@ static void changed_input_say(const RelationReading *reading, Language language,
 const Relation relation_part = {.read = part_read, .say = changed_input_say};
 
 const Relation relation_changed_input = {.read = changed_input_read, .say = changed_input_say};
-
-// --- elsewhere
-//
-// The right numbers of another head, row or sequence.
-
-static void elsewhere_read(const RelationCase *what, RelationReadings *readings)
-{
-    InputChange change;
-    for (int i = 0; change_get(what->known, i, &change); i++) {
-        Arena arena = {0};
-        Error err = {.text = ""};
-        Tensor moved;
-        bool is_move = change.form >= FIRST && change.form <= BEFORE;
-        is_move = is_move || change.form == REVERSED;
-        if (is_move && change_make(what->known, change, &arena, &moved, &err) &&
-            relation_makes(what, &moved))
-            relation_add_if(what, readings,
-                            (RelationReading){.relation = &relation_elsewhere,
-                                              .a = change.form,
-                                              .b = (int)relation_axis_named(what, change.axis)},
-                            change_is_doubtful(what->known, change));
-        relation_lacks(what, &err);
-        arena_finish(&arena);
-    }
-}
-
-static const Words elsewhere_words[] = {
-#define CHANGE(...)
-#define ELSEWHERE(NAME, english, korean) [NAME] = WORDS(english, korean),
-#include "relation_changes.def"
-#undef CHANGE
-#undef ELSEWHERE
-};
-
-const Relation relation_elsewhere = {.read = elsewhere_read, .sentences = elsewhere_words};
-
-// --- alike
-//
-// All numbers along an axis are the same, and should not be.
-
-static bool is_alike(const RelationCase *what, const Tensor *numbers, int axis)
-{
-    Arena arena = {0};
-    Error err = {.text = ""};
-    Tensor first;
-    bool alike = change_make(numbers, (InputChange){FIRST, axis, -1}, &arena, &first, &err) &&
-                 tensor_difference(numbers, &first).kind == DIFFERENCE_NONE;
-    relation_lacks(what, &err);
-    arena_finish(&arena);
-    return alike;
-}
-
-static void alike_read(const RelationCase *what, RelationReadings *readings)
-{
-    for (int axis = 0; axis < what->known->rank; axis++)
-        if (what->known->shape[axis] > 1 && is_alike(what, what->wrong, axis) &&
-            !is_alike(what, what->known, axis))
-            relation_add(what, readings, &relation_alike, 0, (int)relation_axis_named(what, axis));
-}
-
-static const Words alike_words[] = {WORDS_ROW(ALIKE)};
-
-const Relation relation_alike = {.read = alike_read, .sentences = alike_words};
 
 // --- axes
 //

@@ -159,8 +159,11 @@ static bool step_makes(Search *search, const Formula *formula)
     const RelationCase *what = search->what;
     int output = what->output ? what->output : search->right->stage->main_output;
     FormulaScope scope = trace_program_scope(&step, what->right, search->step, what->given);
-    const RelationAsk ask = {
-        .formula = formula, .scope = &scope, .result = SOURCE_OWN + output, .most = one_most};
+    const RelationAsk ask = {.formula = formula,
+                             .scope = &scope,
+                             .result = SOURCE_OWN + output,
+                             .most = one_most,
+                             .like = what->wrong};
     bool good = relation_compute(what, &ask, &arena, &made, &search->spent) &&
                 relation_nearly_makes(what, &made);
     arena_finish(&arena);

@@ -1,15 +1,31 @@
 // Relations found by trying the wrong formulas of relation_known.def.
 #include <ctype.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include "relation_tools.h"
 #include "trace_program.h"
 
 // Where the rows of a base are tried. SAYS_STAGE: the sentence about a run names the stage.
-enum { STEP = 1, IN_RUN = 2, BACK = 4, FUNCTION = 8, OPTION = 16, SAYS_STAGE = 32, INPUT = 64 };
-enum { RUN = IN_RUN | BACK, BOTH = STEP | RUN, INSIDE = BOTH | SAYS_STAGE };
+enum {
+    STEP = 1,
+    IN_RUN = 2,
+    BACK = 4,
+    FUNCTION = 8,
+    OPTION = 16,
+    SAYS_STAGE = 32,
+    INPUT = 64,
+    RESIDUAL = 128,
+    AXIS = 256,
+    NUMBERS = 512,
+    MASKED = 1024,
+    LAYER = 2048,
+    SOFTMAX = 4096,
+    RUN = IN_RUN | BACK,
+    BOTH = STEP | RUN,
+    INSIDE = BOTH | SAYS_STAGE,
+    NAMED_BY_RELATION = INPUT | AXIS | NUMBERS | LAYER | SOFTMAX,
+};
 
 #define LIST(name, text) static const char name[] = text;
 #define BASE(...)
@@ -37,6 +53,8 @@ typedef struct Known {
     const char *texts; // values for n
     Symbol doubted;    // its size makes the row doubtful
     ptrdiff_t doubted_size;
+    bool is_of_two; // doubtful along an axis of two
+    bool is_always;
 } Known;
 
 #define SAYS(english, korean) .words = WORDS(english, korean)
@@ -48,6 +66,8 @@ typedef struct Known {
 #define NEAREST(list) .how = OF_NEAREST, .texts = list
 #define SIGNED(list) .how = OF_SIGNED, .texts = list
 #define SOLVED .how = OF_SOLVED
+#define OF_TWO .is_of_two = true
+#define ALWAYS .is_always = true
 #define DOUBTED(symbol, size) .doubted = SYMBOL_##symbol, .doubted_size = size
 
 static const Known rows[] = {
@@ -59,11 +79,18 @@ enum { ROWS = sizeof rows / sizeof *rows };
 
 // --- names
 
+// The tensors of a case along an axis: [before, axis, after].
+typedef struct Along {
+    Tensor right, wrong, off;
+    Symbol counts; // what the axis does
+} Along;
+
 typedef struct Names {
     const RelationCase *what;
     TraceProgram step;
     FormulaScope of_step;
     const Tensor *input; // that the rows are about; NULL: none
+    const Along *along;  // the axis that they are about; NULL: none
     double n;
     bool of_function; // names are arguments of the function, not of the step
     bool narrow;      // float32 as in a plain loop: overflows and zeros tell much
@@ -81,22 +108,58 @@ static bool reads_length(const RelationCase *what)
     return found;
 }
 
+static FormulaThing value_thing(ptrdiff_t value)
+{
+    return (FormulaThing){.kind = FORMULA_VALUE, .value = (double)value};
+}
+
+static FormulaThing tensor_thing(const Tensor *tensor)
+{
+    return (FormulaThing){.kind = FORMULA_TENSOR, .tensor = *tensor, .hidden = -1};
+}
+
+// A bias of columns, the third input.
+static FormulaThing bias_thing(const RelationCase *what)
+{
+    const Tensor *bias = what->given ? &what->given->in[2] : NULL;
+    bool is_bias = bias && bias->storage.bytes && bias->dtype == DTYPE_F32 && bias->rank == 1 &&
+                   bias->shape[0] == what->known->shape[what->known->rank - 1];
+    return is_bias ? tensor_thing(bias) : (FormulaThing){.kind = FORMULA_ABSENT};
+}
+
+// A name that only rows have.
+static FormulaThing own_name(const Names *names, const char *name)
+{
+    const Along *along = names->along;
+    const Tensor *known = names->what->known;
+    if (strcmp(name, "n") == 0 && !along) // there it is an axis
+        return (FormulaThing){.kind = FORMULA_VALUE, .value = names->n};
+    if (strcmp(name, "right") == 0)
+        return tensor_thing(along ? &along->right : known);
+    if (strcmp(name, "wrong") == 0)
+        return tensor_thing(along ? &along->wrong : names->what->wrong);
+    if (strcmp(name, "off") == 0 && along)
+        return tensor_thing(&along->off);
+    if (along && (strcmp(name, "length") == 0 || strcmp(name, "inner") == 0))
+        return value_thing(along->right.shape[*name == 'l' ? 1 : 2]);
+    if (along && strcmp(name, "bias") == 0)
+        return bias_thing(names->what);
+    if (strcmp(name, "input") == 0 && names->input)
+        return tensor_thing(names->input);
+    if (strcmp(name, "columns") == 0 && (names->input || along))
+        return value_thing(along ? known->shape[known->rank - 1]
+                                 : names->input->shape[names->input->rank - 1]);
+    return (FormulaThing){.kind = FORMULA_UNKNOWN};
+}
+
 static FormulaThing read_name(void *context, const char *name)
 {
     const Names *names = context;
     static const char given[] = "given_";
     const ScenarioTensor *tensor = NULL;
-    if (strcmp(name, "n") == 0)
-        return (FormulaThing){.kind = FORMULA_VALUE, .value = names->n};
-    if (strcmp(name, "right") == 0)
-        return (FormulaThing){.kind = FORMULA_TENSOR, .tensor = *names->what->known, .hidden = -1};
-    if (strcmp(name, "wrong") == 0)
-        return (FormulaThing){.kind = FORMULA_TENSOR, .tensor = *names->what->wrong, .hidden = -1};
-    if (strcmp(name, "input") == 0 && names->input)
-        return (FormulaThing){.kind = FORMULA_TENSOR, .tensor = *names->input, .hidden = -1};
-    if (strcmp(name, "columns") == 0 && names->input)
-        return (FormulaThing){.kind = FORMULA_VALUE,
-                              .value = (double)names->input->shape[names->input->rank - 1]};
+    FormulaThing own = own_name(names, name);
+    if (own.kind != FORMULA_UNKNOWN)
+        return own;
     if (strncmp(name, given, strlen(given)) == 0)
         tensor = scenario_tensor(names->what->right->scenario, name + strlen(given));
     else if (names->what->given) {
@@ -105,7 +168,7 @@ static FormulaThing read_name(void *context, const char *name)
         return names->of_step.read(names->of_step.context, is_length ? "Lq" : name);
     }
     if (tensor)
-        return (FormulaThing){.kind = FORMULA_TENSOR, .tensor = tensor->tensor, .hidden = -1};
+        return tensor_thing(&tensor->tensor);
     int symbol = 0;
     while (symbol < SYMBOL_COUNT && strcmp(symbol_names[symbol], name) != 0)
         symbol++;
@@ -117,6 +180,9 @@ static FormulaThing read_name(void *context, const char *name)
 static FormulaThing result_name(void *context, const char *name, bool is_first)
 {
     const Names *names = context;
+    if (names->along)
+        return is_first ? tensor_thing(&names->along->right)
+                        : (FormulaThing){.kind = FORMULA_UNKNOWN};
     if (names->what->given)
         return names->of_step.result(names->of_step.context, name, is_first);
     return is_first ? read_name(context, "right") : (FormulaThing){.kind = FORMULA_UNKNOWN};
@@ -164,143 +230,16 @@ static bool compute(Names *names, const Formula *formula, bool is_whole, Tensor 
                        .result = -1,
                        .most = 1e8,
                        .narrow = names->narrow,
-                       .is_whole = is_whole};
-    if (what->given && !names->of_function)
+                       .like = is_whole       ? NULL
+                               : names->along ? &names->along->wrong
+                                              : what->wrong};
+    if (what->given && !names->of_function && !names->along)
         ask.result =
             SOURCE_OWN +
             (what->output ? what->output : what->right->steps[what->step].stage->main_output);
     open_names(names);
     names->step.narrow = names->narrow;
     return relation_compute(what, &ask, arena, made, NULL);
-}
-
-// --- sums
-//
-// The base "sum", made from the formula of a stage.
-
-typedef struct Sum {
-    char axes[FORMULA_REDUCED_MAX * FORMULA_NAME_MAX];
-    char text[FORMULA_TEXT_MAX + 1];
-    ptrdiff_t terms;
-} Sum;
-
-// Replaces every @ by the sum's axes.
-static const char *with_axes(const Sum *sum, const char *parts, char text[FORMULA_TEXT_MAX + 1])
-{
-    size_t used = 0, length = strlen(sum->axes);
-    for (; *parts && used + length < FORMULA_TEXT_MAX; parts++)
-        if (*parts == '@') {
-            memcpy(text + used, sum->axes, length);
-            used += length;
-        } else
-            text[used++] = *parts;
-    text[used] = '\0';
-    return text;
-}
-
-// The length of an axis of the tensors that are read with it; 0: none.
-static ptrdiff_t length_of(const FormulaScope *scope, const FormulaNode *node, const char *axis)
-{
-    ptrdiff_t length = 0;
-    for (int i = 0; i < node->count && length == 0; i++) {
-        const FormulaNode *part = node->parts[i];
-        bool is_it = node->kind == FORMULA_READ && part->kind == FORMULA_NAME &&
-                     strcmp(part->name, axis) == 0;
-        FormulaThing thing = is_it ? scope->read(scope->context, node->name)
-                                   : (FormulaThing){.kind = FORMULA_UNKNOWN};
-        length = thing.kind == FORMULA_TENSOR && thing.tensor.rank == node->count
-                     ? thing.tensor.shape[i]
-                     : length_of(scope, part, axis);
-    }
-    return length;
-}
-
-__attribute__((format(printf, 2, 3))) static void put(Sum *sum, const char *format, ...)
-{
-    va_list values;
-    size_t used = strlen(sum->text);
-    va_start(values, format);
-    vsnprintf(sum->text + used, sizeof sum->text - used, format, values);
-    va_end(values);
-}
-
-// Defines number[...], with the first axis fastest: b * 5 + l.
-static void put_number(Sum *sum, const FormulaScope *scope, const FormulaNode *total)
-{
-    sum->terms = 1;
-    put(sum, "; number[%s] = 0", sum->axes);
-    for (int i = 0; i < total->axis_count; i++) {
-        put(sum, " + %td * %s", sum->terms, total->axes[i]);
-        sum->terms *= length_of(scope, total->parts[0], total->axes[i]);
-    }
-    put(sum, "; terms = %td", sum->terms);
-}
-
-static void put_terms(Sum *sum, const FormulaNode *term)
-{
-    char one[FORMULA_TEXT_MAX + 1], other[FORMULA_TEXT_MAX + 1];
-    const char *axes = sum->axes;
-    if (term->kind == FORMULA_MULTIPLY)
-        put(sum, "; term[%s] = first[%s] * second[%s]; first[%s] = %s; second[%s] = %s", axes, axes,
-            axes, axes, formula_print_node(term->parts[0], one, sizeof one), axes,
-            formula_print_node(term->parts[1], other, sizeof other));
-    else
-        put(sum, "; term[%s] = %s", axes, formula_print_node(term, one, sizeof one));
-}
-
-static void put_sizes(Sum *sum, const RelationCase *what, const FormulaDefinition *definition)
-{
-    const Tensor *known = what->known;
-    ptrdiff_t columns = known->shape[known->rank - 1];
-    ptrdiff_t sequences = what->right->scenario->size[SYMBOL_B];
-    int row = definition->index_count - 2;
-    bool has_row = row >= 0 && definition->index[row]->kind == FORMULA_NAME;
-    put(sum, "; row = %s", has_row ? definition->index[row]->name : "0");
-    put(sum, "; width = %td", columns);
-    if (known->rank == 3 && columns < sum->terms) // a head has d_k for its width
-        put(sum, "; columns = %td", columns);
-    if (what->axes[0] != 'B' && sequences > 1 && sum->terms % sequences == 0)
-        put(sum, "; each = %td", sum->terms / sequences);
-}
-
-// Returns false if the formula is not a sum.
-static bool open_sum(const RelationCase *what, const char *base, Sum *sum)
-{
-    Error err = {.text = ""};
-    Arena arena = {0};
-    Formula formula;
-    TraceProgram step;
-    char text[FORMULA_TEXT_MAX + 1];
-    FormulaScope scope = trace_program_scope(&step, what->right, what->step, what->given);
-    bool good =
-        formula_parse(&arena, trace_formula_whole(what->right, what->step, text), &formula, &err);
-    relation_lacks(what, &err);
-    const FormulaDefinition *first = &formula.definitions[0];
-    const FormulaNode *total = good ? first->value : NULL, *bias = NULL;
-    *sum = (Sum){.terms = 0};
-    if (good && total->kind == FORMULA_ADD && total->is_optional) {
-        bias = total->parts[1];
-        total = total->parts[0];
-    }
-    good = good && formula.count == 1 && total->kind == FORMULA_SUM && !first->is_all;
-    if (good) {
-        for (int i = 0; i < total->axis_count; i++)
-            snprintf(sum->axes + strlen(sum->axes), sizeof sum->axes - strlen(sum->axes), "%s%s",
-                     i > 0 ? "," : "", total->axes[i]);
-        bool has_bias = bias && bias->kind == FORMULA_READ && bias->count == 1 &&
-                        scope.read(scope.context, bias->name).kind == FORMULA_TENSOR;
-        size_t left = strcspn(text, "=");
-        put(sum, "%.*s= result; result = total%s; ", (int)left, text, has_bias ? " + added" : "");
-        with_axes(sum, base, sum->text + strlen(sum->text));
-        if (has_bias)
-            put(sum, "; added = %s[%s]; added_at[place] = %s[place]", bias->name,
-                bias->parts[0]->name, bias->name);
-        put_number(sum, &scope, total);
-        put_terms(sum, total->parts[0]);
-        put_sizes(sum, what, first);
-    }
-    arena_finish(&arena);
-    return good && sum->terms > 1;
 }
 
 // The squared distance from the wrong numbers.
@@ -398,9 +337,10 @@ static void add(Attempt *attempt, double number, bool is_doubtful)
     const Known *row = row_of(attempt);
     const Scenario *scenario = attempt->what->right->scenario;
     attempt->reading.number = number;
-    relation_add_if(attempt->what, attempt->readings, attempt->reading,
-                    is_doubtful || (row->doubted_size > 0 &&
-                                    scenario->size[row->doubted] == row->doubted_size));
+    relation_add_if(
+        attempt->what, attempt->readings, attempt->reading,
+        is_doubtful || (row->is_of_two && attempt->names.along->right.shape[1] == 2) ||
+            (row->doubted_size > 0 && scenario->size[row->doubted] == row->doubted_size));
 }
 
 // The distance of its numbers from the wrong ones with this n; INFINITY without numbers.
@@ -551,10 +491,10 @@ static void read_one(Attempt *attempt)
 
 typedef struct Asking {
     const Relation *relation;
-    const Sum *sum;      // the base of this step; NULL: the row.s
-    const Tensor *input; // of the step
-    int slot;            // of the input
-    bool is_wide;        // in double precision
+    const RelationSum *sum; // the base of this step; NULL: the row.s
+    const Tensor *input;    // of the step
+    int slot;               // of the input
+    const Along *along;     // an axis
 } Asking;
 
 static void read_row(const Attempt *as, int base, const char *parts, const Asking *asking)
@@ -564,15 +504,17 @@ static void read_row(const Attempt *as, int base, const char *parts, const Askin
     Attempt attempt = *as;
     char own[PARTS_MAX];
     const Known *row = row_of(as);
-    const Sum *sum = asking->sum;
+    const RelationSum *sum = asking->sum;
+    bool is_wide = rows[base].kind & NAMED_BY_RELATION;
     attempt.names =
         (Names){.what = as->what,
                 .of_function = rows[base].kind == FUNCTION,
                 .input = asking->input,
-                .narrow = !sum && !asking->is_wide,
-                .is_near = sum || row->how == PLAIN || (asking->is_wide && row->how == OF_EACH)};
-    if (merge(&arena, sum ? sum->text : rows[base].parts, sum ? with_axes(sum, parts, own) : parts,
-              &attempt.formula, &err))
+                .along = asking->along,
+                .narrow = !sum && !is_wide,
+                .is_near = sum || row->how == PLAIN || (is_wide && row->how == OF_EACH)};
+    if (merge(&arena, sum ? sum->text : rows[base].parts,
+              sum ? relation_sum_parts(sum, parts, own) : parts, &attempt.formula, &err))
         read_one(&attempt);
     relation_lacks(as->what, &err);
     arena_finish(&arena);
@@ -585,10 +527,11 @@ static void read_rows(const RelationCase *what, RelationReadings *readings, int 
     for (int row = base + 1; row < ROWS && !rows[row].stage; row++) {
         char text[PARTS_MAX];
         const char *parts;
-        attempt.reading = (RelationReading){.relation = asking->relation,
-                                            .a = row,
-                                            .b = asking->slot,
-                                            .number = first_of(&rows[row])};
+        attempt.reading =
+            (RelationReading){.relation = asking->relation,
+                              .a = row,
+                              .b = asking->along ? (int)asking->along->counts : asking->slot,
+                              .number = first_of(&rows[row])};
         while (relation_is_kept(what, asking->relation, row) &&
                (parts = parts_of(&rows[row], (int)attempt.reading.number, text)) != NULL) {
             if (rows[row].texts || rows[row].how == OF_SOLVED ||
@@ -597,19 +540,6 @@ static void read_rows(const RelationCase *what, RelationReadings *readings, int 
             attempt.reading.number++;
         }
     }
-}
-
-static bool is_base(int row, const char *name)
-{
-    return rows[row].stage && strcmp(rows[row].stage, name) == 0;
-}
-
-static void read_base(const RelationCase *what, RelationReadings *readings, const char *name,
-                      const Asking *asking)
-{
-    for (int i = 0; i < ROWS; i++)
-        if (is_base(i, name))
-            read_rows(what, readings, i, asking);
 }
 
 static void known_read(const RelationCase *what, RelationReadings *readings)
@@ -631,64 +561,143 @@ static bool has_masked(const Tensor *numbers)
     return false;
 }
 
-static void infinite_read(const RelationCase *what, RelationReadings *readings)
-{
-    const Asking asking = {.relation = &relation_infinite, .is_wide = true};
-    if (what->known->dtype != DTYPE_F32)
-        return;
-    read_base(what, readings, "infinite", &asking);
-    if (has_masked(what->known))
-        read_base(what, readings, "masked", &asking);
-}
-
-static void read_inputs(const RelationCase *what, RelationReadings *readings, const char *base,
+static void read_inputs(const RelationCase *what, RelationReadings *readings, int base,
                         const Relation *relation)
 {
     for (int slot = 0; what->given && slot < STAGE_READS_MAX; slot++) {
         const Tensor *input = &what->given->in[slot];
         if (input->storage.bytes && tensor_same_shape(input, what->known))
-            read_base(what, readings, base, &(Asking){relation, NULL, input, slot, true});
+            read_rows(what, readings, base,
+                      &(Asking){.relation = relation, .input = input, .slot = slot});
     }
 }
 
-static void function_read(const RelationCase *what, RelationReadings *readings)
-{
-    const Asking asking = {.relation = &relation_function, .is_wide = true};
-    bool is_layer =
-        relation_is_stage(what, "project") || relation_is_stage(what, "output_projection");
-    read_inputs(what, readings, "input", &relation_function);
-    if (what->known->dtype == DTYPE_F32)
-        read_base(what, readings, "number", &asking);
-    if (what->known->dtype == DTYPE_F32 && is_layer && what->given)
-        read_base(what, readings, "layer", &asking);
-    if (relation_is_stage(what, "softmax"))
-        read_base(what, readings, "lost rows", &asking);
-}
-
 // A residual connection adds the first input, x in a whole run, to as many columns as it has.
-static void change_read(const RelationCase *what, RelationReadings *readings)
+static void read_residual(const RelationCase *what, RelationReadings *readings, int base,
+                          const Relation *relation)
 {
     int x = trace_find(what->right, "x");
     const Tensor *input = what->given ? &what->given->in[0]
                           : x >= 0    ? &what->right->tensors[x].tensor
                                       : NULL;
-    if (what->known->dtype != DTYPE_F32)
-        return;
-    read_inputs(what, readings, "change", &relation_change);
     if (input && input->storage.bytes && input->rank == 3 && what->known->rank == 3)
-        read_base(what, readings, "sum with input",
-                  &(Asking){&relation_change, NULL, input, 0, true});
+        read_rows(what, readings, base, &(Asking){.relation = relation, .input = input});
 }
 
 static void sums_read(const RelationCase *what, RelationReadings *readings)
 {
-    Sum sum;
+    RelationSum sum;
     int base = 0;
-    while (!is_base(base, "sum"))
+    while (!rows[base].stage || strcmp(rows[base].stage, "sum") != 0)
         base++;
-    if (what->given && what->known->dtype == DTYPE_F32 && open_sum(what, rows[base].parts, &sum))
+    if (what->given && what->known->dtype == DTYPE_F32 &&
+        relation_sum_open(what, rows[base].parts, &sum))
         read_rows(what, readings, base, &(Asking){.relation = &relation_sums, .sum = &sum});
 }
+
+// --- along an axis
+
+static bool flatten(const Tensor *from, int axis, Arena *arena, Tensor *flat, Error *err)
+{
+    ptrdiff_t shape[] = {1, from->shape[axis], 1};
+    for (int i = 0; i < from->rank; i++)
+        shape[i < axis ? 0 : 2] *= i == axis ? 1 : from->shape[i];
+    if (!tensor_take(arena, from->dtype, from->rank, from->shape, flat, err))
+        return false;
+    tensor_copy(from, flat);
+    *flat = tensor_over(flat->storage.bytes, from->dtype, 3, shape);
+    return true;
+}
+
+// 1 where a number is wrong.
+static bool find_off(const RelationCase *what, Arena *arena, Tensor *off, Error *err)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0}, place = 0;
+    if (!tensor_take(arena, DTYPE_BOOL, what->known->rank, what->known->shape, off, err))
+        return false;
+    do
+        off->storage.boolean[place++] = !tensor_difference_agrees(what->wrong, what->known, at);
+    while (tensor_next(what->known, at));
+    return true;
+}
+
+// True if all tokens of padded sequences are right. Then rows without padding are right anyway, which tells
+// nothing about rows.
+static bool is_padding_alone(const RelationCase *what)
+{
+    if (!relation_is_stage(what, "pad") || !what->given)
+        return false;
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    do {
+        bool is_token = (double)at[1] < tensor_number(&what->given->in[1], &at[0]);
+        if (is_token && !tensor_difference_agrees(what->wrong, what->known, at))
+            return false;
+    } while (tensor_next(what->known, at));
+    return true;
+}
+
+static void read_along(const RelationCase *what, RelationReadings *readings, int base,
+                       const Relation *relation)
+{
+    int first = relation == &relation_places && is_padding_alone(what);
+    Error err = {.text = ""};
+    Arena arena = {0};
+    Tensor off;
+    bool good = find_off(what, &arena, &off, &err);
+    for (int axis = first; good && axis < what->known->rank; axis++) {
+        Along along = {.counts = relation_axis_named(what, axis)};
+        good = flatten(what->known, axis, &arena, &along.right, &err) &&
+               flatten(what->wrong, axis, &arena, &along.wrong, &err) &&
+               flatten(&off, axis, &arena, &along.off, &err);
+        if (good && (what->known->shape[axis] > 1 || relation == &relation_accumulated))
+            read_rows(what, readings, base, &(Asking){.relation = relation, .along = &along});
+    }
+    relation_lacks(what, &err);
+    arena_finish(&arena);
+}
+
+// --- bases that are named by their relation
+
+static bool applies(const RelationCase *what, int kind)
+{
+    bool is_layer = what->given && (relation_is_stage(what, "project") ||
+                                    relation_is_stage(what, "output_projection"));
+    return (!(kind & NUMBERS) || what->known->dtype == DTYPE_F32) &&
+           (!(kind & MASKED) || has_masked(what->known)) && (!(kind & LAYER) || is_layer) &&
+           (!(kind & SOFTMAX) || relation_is_stage(what, "softmax"));
+}
+
+static void read_named(const RelationCase *what, RelationReadings *readings, const char *name,
+                       const Relation *relation)
+{
+    for (int i = 0; i < ROWS; i++) {
+        int kind = rows[i].kind;
+        if (!(kind & NAMED_BY_RELATION) || strcmp(rows[i].stage, name) != 0 || !applies(what, kind))
+            continue;
+        if (kind & AXIS)
+            read_along(what, readings, i, relation);
+        else if (kind & RESIDUAL)
+            read_residual(what, readings, i, relation);
+        else if (kind & INPUT)
+            read_inputs(what, readings, i, relation);
+        else
+            read_rows(what, readings, i, &(Asking){.relation = relation});
+    }
+}
+
+#define READ_NAMED(name) \
+    static void name##_read(const RelationCase *what, RelationReadings *readings) \
+    { \
+        read_named(what, readings, #name, &relation_##name); \
+    }
+READ_NAMED(infinite)
+READ_NAMED(function)
+READ_NAMED(accumulated)
+READ_NAMED(change)
+READ_NAMED(elsewhere)
+READ_NAMED(alike)
+READ_NAMED(places)
+READ_NAMED(row_factor)
 
 // --- in a whole run
 
@@ -897,9 +906,11 @@ static void known_say(const RelationReading *reading, Language language,
     const Known *row = &rows[reading->a], *base = base_of(reading->a), *worded = row;
     while (worded->is_as_above)
         worded--;
-    bool is_of_input = base->kind & INPUT;
+    bool is_of_input = base->kind & (INPUT | AXIS);
     name_of(reading, name, sizeof name);
-    const char *input = reading->call ? reading->call->reads[reading->b].role : "x";
+    const char *input = base->kind & AXIS ? relation_axis_word((Symbol)reading->b, false, language)
+                        : reading->call   ? reading->call->reads[reading->b].role
+                                          : "x";
     if (worded->words.in[language])
         words_format(sentence, sizeof sentence, worded->words.in[language],
                      is_of_input ? input : name, name);
@@ -926,3 +937,14 @@ const Relation relation_infinite = {.read = infinite_read, .say = known_say};
 const Relation relation_function = {.read = function_read, .say = known_say, .is_sized = is_sized};
 const Relation relation_change = {.read = change_read, .say = known_say};
 const Relation relation_runs = {.read = runs_read, .say = known_say};
+
+static bool is_always(const RelationReading *reading)
+{
+    return rows[reading->a].is_always;
+}
+
+const Relation relation_elsewhere = {.read = elsewhere_read, .say = known_say};
+const Relation relation_accumulated = {.read = accumulated_read, .say = known_say};
+const Relation relation_alike = {.read = alike_read, .say = known_say};
+const Relation relation_places = {.read = places_read, .say = known_say, .is_always = is_always};
+const Relation relation_row_factor = {.read = row_factor_read, .say = known_say};

@@ -1,8 +1,11 @@
-// Relations that compare wrong numbers with right ones by place, row and term, and pairs of mistakes.
+// Sums that are wrong in their terms, and pairs of mistakes.
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include "relation_tools.h"
 #include "tensor.h"
+#include "trace_program.h"
 
 // --- pair
 //
@@ -106,189 +109,121 @@ static void beside_read(const RelationCase *what, RelationReadings *readings)
 
 const Relation relation_beside = {.read = beside_read};
 
-// --- places
+// --- sums
 //
-// Only one end of an axis is wrong, or only one end is right.
+// The base "sum" of relation_known.def, made from the formula of a stage.
 
-enum {
-    BUT_FIRST,
-    BUT_LAST,
-    ONLY_FIRST,
-    ONLY_LAST,
-    PLACES_FORMS,
-    UP_TO_OWN = PLACES_FORMS,
-    FROM_OWN
-}; // reading.a; reading.b: the symbol
-
-// The share of wrong numbers at an index.
-static double wrong_at(const RelationCase *what, int axis, ptrdiff_t index)
+const char *relation_sum_parts(const RelationSum *sum, const char *parts,
+                               char text[FORMULA_TEXT_MAX + 1])
 {
-    ptrdiff_t at[TENSOR_RANK_MAX] = {0}, wrong = 0;
-    Tensor slice = tensor_narrow(what->known, axis, index, 1);
-    do {
-        at[axis] = index;
-        wrong += !tensor_difference_agrees(what->wrong, what->known, at);
-        at[axis] = 0;
-    } while (tensor_next(&slice, at));
-    return (double)wrong / (double)tensor_count(&slice);
+    size_t used = 0, length = strlen(sum->axes);
+    for (; *parts && used + length < FORMULA_TEXT_MAX; parts++)
+        if (*parts == '@') {
+            memcpy(text + used, sum->axes, length);
+            used += length;
+        } else
+            text[used++] = *parts;
+    text[used] = '\0';
+    return text;
 }
 
-// True if all tokens of padded sequences are right. Then rows without padding are right anyway, which tells
-// nothing about rows.
-static bool is_padding_alone(const RelationCase *what)
+static ptrdiff_t length_of(const FormulaProgram *program, const char *axis)
 {
-    if (!relation_is_stage(what, "pad") || !what->given)
-        return false;
-    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
-    do {
-        bool is_token = (double)at[1] < tensor_number(&what->given->in[1], &at[0]);
-        if (is_token && !tensor_difference_agrees(what->wrong, what->known, at))
-            return false;
-    } while (tensor_next(what->known, at));
-    return true;
+    for (int i = 0; i < program->axis_count; i++)
+        if (strcmp(program->axes[i].name, axis) == 0)
+            return program->axes[i].size;
+    return 0;
 }
 
-// True if something is wrong at every index that the form names, and nothing elsewhere. If only an end is right, a
-// share of the rest must be wrong, not a number here and there.
-static bool is_form(const RelationCase *what, int axis, int form)
+__attribute__((format(printf, 2, 3))) static void put(RelationSum *sum, const char *format, ...)
 {
-    ptrdiff_t length = what->known->shape[axis];
-    double least = form <= BUT_LAST ? 0.0 : 0.05;
-    for (ptrdiff_t index = 0; index < length; index++) {
-        bool is_end = index == (form == BUT_FIRST || form == ONLY_FIRST ? 0 : length - 1);
-        double wrong = wrong_at(what, axis, index);
-        if (is_end == (form <= BUT_LAST) ? wrong == 0.0 || wrong < least : wrong > 0.0)
-            return false;
+    va_list values;
+    size_t used = strlen(sum->text);
+    va_start(values, format);
+    vsnprintf(sum->text + used, sizeof sum->text - used, format, values);
+    va_end(values);
+}
+
+// Defines number[...], with the first axis fastest: b * 5 + l.
+static void put_number(RelationSum *sum, const FormulaProgram *program, const FormulaNode *total)
+{
+    sum->terms = 1;
+    put(sum, "; number[%s] = 0", sum->axes);
+    for (int i = 0; i < total->axis_count; i++) {
+        put(sum, " + %td * %s", sum->terms, total->axes[i]);
+        sum->terms *= length_of(program, total->axes[i]);
     }
-    return true;
+    put(sum, "; terms = %td", sum->terms);
 }
 
-// True if everything is right on one side of the diagonal of the last two axes, and nothing on the
-// other.
-static bool is_triangle(const RelationCase *what, bool is_below)
+static void put_terms(RelationSum *sum, const FormulaNode *term)
 {
-    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
-    int last = what->known->rank - 1;
-    bool any = false;
-    if (last < 1 || what->known->shape[last] < 3 || what->known->shape[last - 1] < 3)
-        return false;
-    do {
-        bool is_right = tensor_difference_agrees(what->wrong, what->known, at);
-        if (is_right != (is_below ? at[last] <= at[last - 1] : at[last] >= at[last - 1]))
-            return false;
-        any = any || !is_right;
-    } while (tensor_next(what->known, at));
-    return any;
+    char one[FORMULA_TEXT_MAX + 1], other[FORMULA_TEXT_MAX + 1];
+    const char *axes = sum->axes;
+    if (term->kind == FORMULA_MULTIPLY)
+        put(sum, "; term[%s] = first[%s] * second[%s]; first[%s] = %s; second[%s] = %s", axes, axes,
+            axes, axes, formula_print_node(term->parts[0], one, sizeof one), axes,
+            formula_print_node(term->parts[1], other, sizeof other));
+    else
+        put(sum, "; term[%s] = %s", axes, formula_print_node(term, one, sizeof one));
 }
 
-static void places_read(const RelationCase *what, RelationReadings *readings)
+static void put_sizes(RelationSum *sum, const RelationCase *what,
+                      const FormulaDefinition *definition)
 {
-    int last = what->known->rank - 1;
-    for (int form = UP_TO_OWN; form <= FROM_OWN; form++)
-        if (is_triangle(what, form == UP_TO_OWN))
-            relation_add(what, readings, &relation_places, form,
-                         (int)relation_axis_named(what, last));
-    for (int axis = is_padding_alone(what) ? 1 : 0; axis <= last; axis++)
-        for (int form = 0; form < PLACES_FORMS && what->known->shape[axis] > 1; form++)
-            if (is_form(what, axis, form))
-                relation_add(what, readings, &relation_places, form,
-                             (int)relation_axis_named(what, axis));
+    const Tensor *known = what->known;
+    ptrdiff_t columns = known->shape[known->rank - 1];
+    ptrdiff_t sequences = what->right->scenario->size[SYMBOL_B];
+    int row = definition->index_count - 2;
+    bool has_row = row >= 0 && definition->index[row]->kind == FORMULA_NAME;
+    put(sum, "; row = %s", has_row ? definition->index[row]->name : "0");
+    put(sum, "; width = %td", columns);
+    if (known->rank == 3 && columns < sum->terms) // a head has d_k for its width
+        put(sum, "; columns = %td", columns);
+    if (what->axes[0] != 'B' && sequences > 1 && sum->terms % sequences == 0)
+        put(sum, "; each = %td", sum->terms / sequences);
 }
 
-static const Words places_words[] = {
-    [BUT_FIRST] = WORDS_ROW(PLACES_BUT_FIRST),   [BUT_LAST] = WORDS_ROW(PLACES_BUT_LAST),
-    [ONLY_FIRST] = WORDS_ROW(PLACES_ONLY_FIRST), [ONLY_LAST] = WORDS_ROW(PLACES_ONLY_LAST),
-    [UP_TO_OWN] = WORDS_ROW(PLACES_UP_TO_OWN),   [FROM_OWN] = WORDS_ROW(PLACES_FROM_OWN),
-};
-
-// An end that is wrong may come right with other numbers.
-static bool is_always(const RelationReading *reading)
+bool relation_sum_open(const RelationCase *what, const char *base, RelationSum *sum)
 {
-    return reading->a > BUT_LAST;
-}
-
-const Relation relation_places = {
-    .read = places_read, .sentences = places_words, .is_always = is_always};
-
-// --- row factor
-//
-// Each row is right up to a factor of its own, or is 0.
-
-typedef struct RowFit {
-    double factor; // NAN: the row is lost
-    bool is_zero;  // the right row is all 0
-} RowFit;
-
-// A row that was divided by 0 has no finite number left. Such a row has no factor.
-static RowFit fit_row(const RelationCase *what, const ptrdiff_t at[])
-{
-    ptrdiff_t place[TENSOR_RANK_MAX];
-    int last = what->known->rank - 1, finite = 0;
-    double sum = 0.0, weight = 0.0, largest = 0.0;
-    memcpy(place, at, sizeof place);
-    for (place[last] = 0; place[last] < what->known->shape[last]; place[last]++) {
-        double known = tensor_number(what->known, place), wrong = tensor_number(what->wrong, place);
-        finite += isfinite(wrong);
-        largest = fmax(largest, fabs(known));
-        if (!isfinite(known))
-            continue;
-        sum += known * wrong;
-        weight += known * known;
+    Error err = {.text = ""};
+    Arena arena = {0};
+    Formula formula;
+    TraceProgram step;
+    FormulaProgram program;
+    char text[FORMULA_TEXT_MAX + 1];
+    FormulaScope scope = trace_program_scope(&step, what->right, what->step, what->given);
+    bool good =
+        formula_parse(&arena, trace_formula_whole(what->right, what->step, text), &formula, &err) &&
+        formula_bind(&arena, &formula, &scope, INFINITY, &program, &err);
+    relation_lacks(what, &err);
+    const FormulaDefinition *first = &formula.definitions[0];
+    const FormulaNode *total = good ? first->value : NULL, *bias = NULL;
+    *sum = (RelationSum){.terms = 0};
+    if (good && total->kind == FORMULA_ADD && total->is_optional) {
+        bias = total->parts[1];
+        total = total->parts[0];
     }
-    return (RowFit){finite == 0 ? NAN : weight > 0.0 ? sum / weight : 0.0, largest == 0.0};
+    good = good && formula.count == 1 && total->kind == FORMULA_SUM && !first->is_all;
+    if (good) {
+        for (int i = 0; i < total->axis_count; i++)
+            snprintf(sum->axes + strlen(sum->axes), sizeof sum->axes - strlen(sum->axes), "%s%s",
+                     i > 0 ? "," : "", total->axes[i]);
+        bool has_bias = bias && bias->kind == FORMULA_READ && bias->count == 1 &&
+                        scope.read(scope.context, bias->name).kind == FORMULA_TENSOR;
+        size_t left = strcspn(text, "=");
+        put(sum, "%.*s= result; result = total%s; ", (int)left, text, has_bias ? " + added" : "");
+        relation_sum_parts(sum, base, sum->text + strlen(sum->text));
+        if (has_bias)
+            put(sum, "; added = %s[%s]; added_at[place] = %s[place]", bias->name,
+                bias->parts[0]->name, bias->name);
+        put_number(sum, &program, total);
+        put_terms(sum, total->parts[0]);
+        put_sizes(sum, what, first);
+    }
+    arena_finish(&arena);
+    return good && sum->terms > 1;
 }
-
-// No factor of a number gives NaN or infinity.
-static double by_row(const RelationCase *what, const ptrdiff_t at[], const void *context)
-{
-    (void)context;
-    double known = tensor_number(what->known, at), factor = fit_row(what, at).factor;
-    if (isnan(factor))
-        return tensor_number(what->wrong, at);
-    return !isfinite(known) ? known : isfinite(factor) ? factor * known : known + 1.0;
-}
-
-typedef struct RowFits {
-    double least, most;
-    bool is_any_0, is_any_other; // not 0 or 1
-} RowFits;
-
-static RowFits fit_rows(const RelationCase *what)
-{
-    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
-    RowFits fits = {.least = INFINITY, .most = -INFINITY};
-    Tensor rows = tensor_narrow(what->known, what->known->rank - 1, 0, 1);
-    do {
-        RowFit row = fit_row(what, at);
-        bool is_0 = fabs(row.factor) <= 1e-4;
-        fits.least = fmin(fits.least, row.factor);
-        fits.most = fmax(fits.most, row.factor);
-        fits.is_any_0 = fits.is_any_0 || (is_0 && !row.is_zero);
-        fits.is_any_other = fits.is_any_other || (!is_0 && fabs(row.factor - 1.0) > 1e-4);
-    } while (tensor_next(&rows, at));
-    return fits;
-}
-
-// reading.a: whether rows are left out. No division makes some factors 0 and others not 1. With factors 0 and 1 alone,
-// other numbers may have other factors: both are read. One factor for all rows is another relation.
-static void row_factor_read(const RelationCase *what, RelationReadings *readings)
-{
-    int last = what->known->rank - 1;
-    if (last < 0 || what->known->shape[last] <= 2)
-        return;
-    RowFits fits = fit_rows(what);
-    bool differ = fits.most - fits.least > 1e-4 * fmax(fabs(fits.least), fabs(fits.most));
-    if (!differ || !relation_fits(what, by_row, NULL))
-        return;
-    if (!fits.is_any_other)
-        relation_add(what, readings, &relation_row_factor, 1, 0);
-    if (!fits.is_any_other || !fits.is_any_0)
-        relation_add(what, readings, &relation_row_factor, 0, 0);
-}
-
-static const Words row_factor_words[] = {WORDS_ROW(ROW_FACTOR), WORDS_ROW(ROW_LEFT_OUT)};
-
-const Relation relation_row_factor = {.read = row_factor_read, .sentences = row_factor_words};
 
 // --- cut
 //
@@ -328,12 +263,38 @@ static void cut_term(void *context, const Term *term)
         cutting->sum = trunc(cutting->sum);
 }
 
-static double cut_sum(const RelationCase *what, const ptrdiff_t at[], const void *context)
+// Most attempts already fail in the first row.
+static bool row_agrees(const RelationCase *what, const Tensor *numbers, const ptrdiff_t at[])
 {
-    Cutting cutting = *(const Cutting *)context;
+    int last = numbers->rank - 1;
+    ptrdiff_t row[TENSOR_RANK_MAX] = {0};
+    if (last < 0 || at[last] < numbers->shape[last] - 1)
+        return true;
+    memcpy(row, at, (size_t)numbers->rank * sizeof *at);
+    for (row[last] = 0; row[last] < numbers->shape[last]; row[last]++)
+        if (!tensor_difference_agrees(what->wrong, numbers, row))
+            return false;
+    return true;
+}
+
+static bool cuts(const RelationCase *what, Cutting *cutting)
+{
+    Arena arena = {0};
+    Tensor numbers;
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0}, place = 0;
     const Stage *stage = what->right->steps[what->step].stage;
-    stage_origin(stage, &cutting.args, stage->main_output, at, cut_term, &cutting);
-    return cutting.sum;
+    bool good = relation_room(what, &arena, &numbers);
+    if (good) {
+        do {
+            cutting->sum = 0.0;
+            stage_origin(stage, &cutting->args, stage->main_output, at, cut_term, cutting);
+            numbers.storage.f32[place++] = (float)cutting->sum;
+            good = row_agrees(what, &numbers, at);
+        } while (good && tensor_next(&numbers, at));
+        good = good && relation_makes(what, &numbers);
+    }
+    arena_finish(&arena);
+    return good;
 }
 
 static void cut_read(const RelationCase *what, RelationReadings *readings)
@@ -350,7 +311,7 @@ static void cut_read(const RelationCase *what, RelationReadings *readings)
     bool has_products = cutting.kind == TERM_MULTIPLY_ADD;
     for (int way = 0; way <= has_products && counts[cutting.kind] > 1; way++) {
         cutting.cuts_first = way == 1;
-        if (relation_fits(what, cut_sum, &cutting))
+        if (cuts(what, &cutting))
             relation_add(what, readings, &relation_cut, way, 0);
     }
 }
@@ -358,65 +319,3 @@ static void cut_read(const RelationCase *what, RelationReadings *readings)
 static const Words cut_words[] = {WORDS_ROW(TERMS_WHOLE), WORDS_ROW(PRODUCTS_FIRST_CUT_IN_WHOLE)};
 
 const Relation relation_cut = {.read = cut_read, .sentences = cut_words};
-
-// --- accumulated
-//
-// A sum is never set back to 0, or only when an outer index changes: each number includes those
-// before it.
-
-// The bias of a column, which is not part of the sum; 0 if the step has none.
-static double column_bias(const RelationCase *what, ptrdiff_t column)
-{
-    const Tensor *bias = what->given ? &what->given->in[2] : NULL;
-    bool is_bias = bias && bias->storage.bytes && bias->dtype == DTYPE_F32 && bias->rank == 1 &&
-                   bias->shape[0] == what->known->shape[what->known->rank - 1];
-    return is_bias ? tensor_number(bias, &column) : 0.0;
-}
-
-static double largest_of(const Tensor *numbers)
-{
-    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
-    double largest = 0.0;
-    do
-        largest = fmax(largest, fabs(tensor_number(numbers, at)));
-    while (tensor_next(numbers, at));
-    return largest;
-}
-
-// Continues from each wrong number as it was given, since long sums are rounded.
-static bool accumulates(const RelationCase *what, int axis, Tensor *numbers)
-{
-    ptrdiff_t at[TENSOR_RANK_MAX] = {0}, place = 0;
-    // A static sum continues from the last
-    // call.
-    double sum = axis < 0 ? tensor_number(what->wrong, at) - tensor_number(what->known, at) : 0.0;
-    do {
-        bool begins = true; // all indices after the axis are 0
-        for (int inner = axis + 1; inner < what->known->rank; inner++)
-            begins = begins && at[inner] == 0;
-        double bias = column_bias(what, at[what->known->rank - 1]);
-        sum = (begins && axis >= 0 ? 0.0 : sum) + (tensor_number(what->known, at) - bias);
-        numbers->storage.f32[place++] = (float)(sum + bias);
-        sum = tensor_number(what->wrong, at) - bias;
-    } while (tensor_next(what->known, at));
-    return relation_makes(what, numbers);
-}
-
-// reading.a: whether it is ever set back, when the axis changes
-static void accumulated_read(const RelationCase *what, RelationReadings *readings)
-{
-    Arena arena = {0};
-    Tensor numbers;
-    bool is_comparable = largest_of(what->wrong) < 1e4 * largest_of(what->known);
-    bool good = is_comparable && relation_room(what, &arena, &numbers);
-    for (int axis = -1; good && axis + 1 < what->known->rank; axis++)
-        if (accumulates(what, axis, &numbers))
-            relation_add(what, readings, &relation_accumulated, axis >= 0,
-                         axis < 0 ? 0 : (int)relation_axis_named(what, axis));
-    arena_finish(&arena);
-}
-
-static const Words accumulated_words[] = {WORDS_ROW(SUM_NEVER_SET_BACK),
-                                          WORDS_ROW(SUM_SET_BACK_RARELY)};
-
-const Relation relation_accumulated = {.read = accumulated_read, .sentences = accumulated_words};

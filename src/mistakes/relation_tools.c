@@ -215,47 +215,12 @@ void relation_put(const Tensor *numbers, Tensor *made)
     }
 }
 
-static bool ends_row(const Tensor *numbers, const ptrdiff_t at[])
+// True if a few numbers of a result are like these.
+static bool result_begins(const Tensor *like, FormulaProgram *program, int result, bool narrow,
+                          Error *err)
 {
-    int last = numbers->rank - 1;
-    return last >= 0 && at[last] == numbers->shape[last] - 1;
-}
-
-// Most attempts already fail in the first row.
-static bool row_agrees(const RelationCase *what, const Tensor *numbers, const ptrdiff_t at[])
-{
-    int last = numbers->rank - 1;
-    ptrdiff_t row[TENSOR_RANK_MAX] = {0};
-    memcpy(row, at, (size_t)numbers->rank * sizeof *at);
-    for (row[last] = 0; row[last] < numbers->shape[last]; row[last]++)
-        if (!tensor_difference_agrees(what->wrong, numbers, row))
-            return false;
-    return true;
-}
-
-bool relation_fits(const RelationCase *what, RelationNumber *number, const void *context)
-{
-    Arena arena = {0};
-    Tensor numbers;
-    ptrdiff_t at[TENSOR_RANK_MAX] = {0}, place = 0;
-    bool good = relation_room(what, &arena, &numbers);
-    if (good) {
-        do {
-            numbers.storage.f32[place++] = (float)number(what, at, context);
-            good = !ends_row(&numbers, at) || row_agrees(what, &numbers, at);
-        } while (good && tensor_next(&numbers, at));
-        good = good && relation_makes(what, &numbers);
-    }
-    arena_finish(&arena);
-    return good;
-}
-
-// True if a few numbers of a result are the wrong ones.
-static bool result_begins(const RelationCase *what, FormulaProgram *program, int result,
-                          bool narrow, Error *err)
-{
-    return program->reads_results || program->results[result].rank != what->wrong->rank ||
-           formula_begins(program, result, narrow, what->wrong, 1e-3, err);
+    return program->reads_results || program->results[result].rank != like->rank ||
+           formula_begins(program, result, narrow, like, 1e-3, err);
 }
 
 // The result with this id, or the first for -1. Returns the result count if there is none.
@@ -279,7 +244,7 @@ bool relation_compute(const RelationCase *what, const RelationAsk *ask, Arena *a
     if (good)
         cost = program.cost * begins;
     good = good && result < program.result_count &&
-           (ask->is_whole || result_begins(what, &program, result, ask->narrow, &err));
+           (!ask->like || result_begins(ask->like, &program, result, ask->narrow, &err));
     if (good)
         cost += program.cost;
     good = good && formula_run(&program, ask->narrow, &err) &&
@@ -314,7 +279,7 @@ static bool stage_begins(const RelationCase *what, const StageArgs *inputs)
         formula_bind(&arena, &formula, &scope, most, &program, &err);
     int result = good ? result_of(&program, output) : 0;
     bool begins = !good || result == program.result_count ||
-                  result_begins(what, &program, result, false, &err);
+                  result_begins(what->wrong, &program, result, false, &err);
     relation_lacks(what, &err);
     arena_finish(&arena);
     return begins;

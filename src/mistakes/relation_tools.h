@@ -72,7 +72,7 @@ typedef struct RelationAsk {
     int result;  // the id of the result (FormulaThing); -1: the first
     double most; // bound on the operations
     bool narrow;
-    bool is_whole; // computes everything; otherwise only if a few numbers are the wrong ones
+    const Tensor *like; // what a few numbers must agree with before all are computed; NULL: nothing
 } RelationAsk;
 
 // Computes it into a tensor of the case's shape and dtype, and adds the operations to `spent` (may be NULL). Returns
@@ -80,9 +80,19 @@ typedef struct RelationAsk {
 bool relation_compute(const RelationCase *what, const RelationAsk *ask, Arena *arena, Tensor *made,
                       double *spent);
 
-// True if a function of the index gives the wrong numbers.
-typedef double RelationNumber(const RelationCase *what, const ptrdiff_t at[], const void *context);
-bool relation_fits(const RelationCase *what, RelationNumber *number, const void *context);
+// The sum that a step computes, as the base "sum" of relation_known.def.
+typedef struct RelationSum {
+    char axes[FORMULA_REDUCED_MAX * FORMULA_NAME_MAX];
+    char text[FORMULA_TEXT_MAX + 1];
+    ptrdiff_t terms;
+} RelationSum;
+
+// Returns false if the step's formula is not a sum.
+bool relation_sum_open(const RelationCase *what, const char *base, RelationSum *sum);
+
+// The definitions of a row, with every @ replaced by the sum's axes. Returns `text`.
+const char *relation_sum_parts(const RelationSum *sum, const char *parts,
+                               char text[FORMULA_TEXT_MAX + 1]);
 
 // True if the step's stage makes the wrong numbers of these inputs.
 bool relation_stage_makes(const RelationCase *what, const StageArgs *inputs);
