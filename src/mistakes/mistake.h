@@ -58,6 +58,10 @@ const Words *mistake_cannot_show_beside(const Mistake *mistake, const Trace *rig
 // need not run, or if the machine fails (err).
 bool mistake_begins(const Stage *stage, const StageArgs *args, const Tensor *given, Error *err);
 
+// Gives each output that is not a view new memory of the arena.
+bool mistake_take_outputs(const Stage *stage, const StageCall *call, StageArgs *args, Arena *arena,
+                          Error *err);
+
 // The formulas of a mistake's stage for people to read; NULL for a right stage.
 const StageCode *mistake_code(const Stage *stage);
 

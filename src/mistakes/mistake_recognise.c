@@ -172,19 +172,26 @@ static void take_inputs(const StageCall *call, StageArgs *args, const StageCall 
                 args->in[slot] = given->in[other];
 }
 
+bool mistake_take_outputs(const Stage *stage, const StageCall *call, StageArgs *args, Arena *arena,
+                          Error *err)
+{
+    for (int slot = 0; slot < STAGE_WRITES_MAX; slot++)
+        args->out[slot].storage.bytes = NULL;
+    bool good = !stage->shapes || stage->shapes(args, err);
+    for (int slot = 0; good && slot < STAGE_WRITES_MAX && call->writes[slot].role; slot++) {
+        Tensor *out = &args->out[slot];
+        if (!call->writes[slot].is_view && !out->storage.bytes)
+            good = tensor_take(arena, out->dtype, out->rank, out->shape, out, err);
+    }
+    return good;
+}
+
 // `given`: the wanted main output; NULL: any.
 static bool compute(const Stage *stage, const StageCall *call, StageArgs *args, const Tensor *given,
                     Arena *arena, Error *err)
 {
-    if (stage->shapes && !stage->shapes(args, err))
-        return false;
-    for (int slot = 0; slot < STAGE_WRITES_MAX && call->writes[slot].role; slot++) {
-        Tensor *out = &args->out[slot];
-        if (!call->writes[slot].is_view && !out->storage.bytes &&
-            !tensor_take(arena, out->dtype, out->rank, out->shape, out, err))
-            return false;
-    }
-    return (!given || mistake_begins(stage, args, given, err)) && stage->run(args, err);
+    return mistake_take_outputs(stage, call, args, arena, err) &&
+           (!given || mistake_begins(stage, args, given, err)) && stage->run(args, err);
 }
 
 // The outputs of a step with other stages.

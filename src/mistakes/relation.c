@@ -30,21 +30,10 @@ void relation_read(const RelationCase *what, RelationReadings *readings)
     relation_run_close(&run);
 }
 
-static void say_alone(const RelationReading *reading, Language language,
-                      char text[RELATION_TEXT_MAX])
-{
-    const Words *sentences = reading->relation->sentences;
-    if (!sentences)
-        reading->relation->say(reading, language, text);
-    else
-        words_format(text, RELATION_TEXT_MAX, sentences[reading->a].in[language],
-                     relation_axis_word((Symbol)reading->b, false, language));
-}
-
 static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
     char one[RELATION_TEXT_MAX];
-    say_alone(reading, language, reading->beside ? one : text);
+    reading->relation->say(reading, language, reading->beside ? one : text);
     if (reading->beside)
         words_format(text, RELATION_TEXT_MAX, TELL_IN(language, PAIR), one,
                      reading->beside->words[language].title);
@@ -116,8 +105,8 @@ static bool ask(const Trace *right, int number, const TraceVariant *theirs, int 
             return false;
     }
     asked->theirs = asked->right;
-    return relation_take_outputs(step->call, &asked->right, &asked->arena, err) &&
-           relation_take_outputs(step->call, &asked->theirs, &asked->arena, err) &&
+    return mistake_take_outputs(step->stage, step->call, &asked->right, &asked->arena, err) &&
+           mistake_take_outputs(step->stage, step->call, &asked->theirs, &asked->arena, err) &&
            step->stage->run(&asked->right, err) &&
            theirs->run(theirs->context, step, &asked->theirs, &done, err) && done;
 }

@@ -57,8 +57,6 @@ struct Relation {
     // Adds its readings (relation_add).
     void (*read)(const RelationCase *what, RelationReadings *readings);
 
-    // Sentences by reading.a about what an axis counts, reading.b; or else a function that tells.
-    const Words *sentences;
     void (*say)(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX]);
 
     // Writes the wrong formula, marks, the right formula, marks. NULL: the relation has no formulas.

@@ -182,7 +182,7 @@ static bool makes_another(const Search *search, const Formula *formula)
     int main_slot = step->stage->main_output;
     bool good =
         trace_arguments(search->what->right, search->step, &args, &err) &&
-        relation_take_outputs(step->call, &args, &arena, &err) &&
+        mistake_take_outputs(step->stage, step->call, &args, &arena, &err) &&
         trace_formula_compute(search->what->right, search->step, formula, one_most, &args, &err);
     relation_lacks(search->what, &err);
     good = good && tensor_difference(&args.out[main_slot],

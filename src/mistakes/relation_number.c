@@ -316,6 +316,11 @@ static void cut_read(const RelationCase *what, RelationReadings *readings)
     }
 }
 
-static const Words cut_words[] = {WORDS_ROW(TERMS_WHOLE), WORDS_ROW(PRODUCTS_FIRST_CUT_IN_WHOLE)};
+static void cut_say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
+{
+    snprintf(text, RELATION_TEXT_MAX, "%s",
+             reading->a ? TELL_IN(language, PRODUCTS_FIRST_CUT_IN_WHOLE)
+                        : TELL_IN(language, TERMS_WHOLE));
+}
 
-const Relation relation_cut = {.read = cut_read, .sentences = cut_words};
+const Relation relation_cut = {.read = cut_read, .say = cut_say};

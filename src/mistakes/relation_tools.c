@@ -294,28 +294,11 @@ bool relation_stage_makes(const RelationCase *what, const StageArgs *inputs)
     StageArgs args = *inputs;
     const Stage *stage = what->right->steps[what->step].stage;
     const StageCall *call = what->right->steps[what->step].call;
-    for (int slot = 0; slot < STAGE_WRITES_MAX; slot++)
-        args.out[slot].storage.bytes = NULL;
-    bool good = !stage->shapes || stage->shapes(&args, &err);
-    for (int slot = 0; good && slot < STAGE_WRITES_MAX && call->writes[slot].role; slot++) {
-        Tensor *out = &args.out[slot];
-        if (!call->writes[slot].is_view && !out->storage.bytes)
-            good = tensor_take(&arena, out->dtype, out->rank, out->shape, out, &err);
-    }
     int output = what->output ? what->output : stage->main_output;
-    good = good && stage->run(&args, &err) && relation_makes(what, &args.out[output]);
+    bool good = mistake_take_outputs(stage, call, &args, &arena, &err) && stage->run(&args, &err) &&
+                relation_makes(what, &args.out[output]);
     relation_lacks(what, &err);
     arena_finish(&arena);
-    return good;
-}
-
-bool relation_take_outputs(const StageCall *call, StageArgs *args, Arena *arena, Error *err)
-{
-    bool good = true;
-    for (int slot = 0; good && slot < STAGE_WRITES_MAX && call->writes[slot].role; slot++) {
-        Tensor *out = &args->out[slot];
-        good = tensor_take(arena, out->dtype, out->rank, out->shape, out, err);
-    }
     return good;
 }
 

@@ -97,9 +97,6 @@ const char *relation_sum_parts(const RelationSum *sum, const char *parts,
 // True if the step's stage makes the wrong numbers of these inputs.
 bool relation_stage_makes(const RelationCase *what, const StageArgs *inputs);
 
-// Gives each output memory of its own. Returns false and sets err if memory is short.
-bool relation_take_outputs(const StageCall *call, StageArgs *args, Arena *arena, Error *err);
-
 // Encodes a step by its stage and call, so that cases can agree on it. -1: the step belongs to this run alone, as a sum
 // of gradients does.
 int relation_step_code(const TraceStep *step);
