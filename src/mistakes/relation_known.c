@@ -609,7 +609,7 @@ static bool flatten(const Tensor *from, int axis, Arena *arena, Tensor *flat, Er
     return true;
 }
 
-// 1 where a number is wrong.
+// Where a number is wrong.
 static bool find_off(const RelationCase *what, Arena *arena, Tensor *off, Error *err)
 {
     ptrdiff_t at[TENSOR_RANK_MAX] = {0}, place = 0;
@@ -645,12 +645,14 @@ static void read_along(const RelationCase *what, RelationReadings *readings, int
     Tensor off;
     bool good = find_off(what, &arena, &off, &err);
     for (int axis = first; good && axis < what->known->rank; axis++) {
+        Arena room = {0};
         Along along = {.counts = relation_axis_named(what, axis)};
-        good = flatten(what->known, axis, &arena, &along.right, &err) &&
-               flatten(what->wrong, axis, &arena, &along.wrong, &err) &&
-               flatten(&off, axis, &arena, &along.off, &err);
+        good = flatten(what->known, axis, &room, &along.right, &err) &&
+               flatten(what->wrong, axis, &room, &along.wrong, &err) &&
+               flatten(&off, axis, &room, &along.off, &err);
         if (good && (what->known->shape[axis] > 1 || relation == &relation_accumulated))
             read_rows(what, readings, base, &(Asking){.relation = relation, .along = &along});
+        arena_finish(&room);
     }
     relation_lacks(what, &err);
     arena_finish(&arena);
