@@ -2,6 +2,7 @@
 #include "relation_tools.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include "tensor.h"
@@ -301,6 +302,124 @@ bool relation_stage_makes(const RelationCase *what, const StageArgs *inputs)
     arena_finish(&arena);
     return good;
 }
+
+// --- sums
+//
+// The base "sum" of relation_known.def, made from the formula of a stage.
+
+const char *relation_sum_parts(const RelationSum *sum, const char *parts,
+                               char text[FORMULA_TEXT_MAX + 1])
+{
+    size_t used = 0, length = strlen(sum->axes);
+    for (; *parts && used + length < FORMULA_TEXT_MAX; parts++)
+        if (*parts == '@') {
+            memcpy(text + used, sum->axes, length);
+            used += length;
+        } else
+            text[used++] = *parts;
+    text[used] = '\0';
+    return text;
+}
+
+static ptrdiff_t length_of(const FormulaProgram *program, const char *axis)
+{
+    for (int i = 0; i < program->axis_count; i++)
+        if (strcmp(program->axes[i].name, axis) == 0)
+            return program->axes[i].size;
+    return 0;
+}
+
+__attribute__((format(printf, 2, 3))) static void put(RelationSum *sum, const char *format, ...)
+{
+    va_list values;
+    size_t used = strlen(sum->text);
+    va_start(values, format);
+    vsnprintf(sum->text + used, sizeof sum->text - used, format, values);
+    va_end(values);
+}
+
+// Defines number[...], with the first axis fastest: b * 5 + l.
+static void put_number(RelationSum *sum, const FormulaProgram *program, const FormulaNode *total)
+{
+    sum->terms = 1;
+    put(sum, "; number[%s] = 0", sum->axes);
+    for (int i = 0; i < total->axis_count; i++) {
+        put(sum, " + %td * %s", sum->terms, total->axes[i]);
+        sum->terms *= length_of(program, total->axes[i]);
+    }
+    put(sum, "; terms = %td", sum->terms);
+}
+
+static void put_terms(RelationSum *sum, const FormulaNode *term)
+{
+    char one[FORMULA_TEXT_MAX + 1], other[FORMULA_TEXT_MAX + 1];
+    const char *axes = sum->axes;
+    if (term->kind == FORMULA_MULTIPLY)
+        put(sum, "; term[%s] = first[%s] * second[%s]; first[%s] = %s; second[%s] = %s", axes, axes,
+            axes, axes, formula_print_node(term->parts[0], one, sizeof one), axes,
+            formula_print_node(term->parts[1], other, sizeof other));
+    else
+        put(sum, "; term[%s] = %s", axes, formula_print_node(term, one, sizeof one));
+}
+
+static void put_sizes(RelationSum *sum, const RelationCase *what,
+                      const FormulaDefinition *definition)
+{
+    const Tensor *known = what->known;
+    ptrdiff_t columns = known->shape[known->rank - 1];
+    ptrdiff_t sequences = what->right->scenario->size[SYMBOL_B];
+    int row = definition->index_count - 2;
+    bool has_row = row >= 0 && definition->index[row]->kind == FORMULA_NAME;
+    put(sum, "; row = %s", has_row ? definition->index[row]->name : "0");
+    put(sum, "; width = %td", columns);
+    if (known->rank == 3 && columns < sum->terms) // a head has d_k for its width
+        put(sum, "; columns = %td", columns);
+    if (what->axes[0] != 'B' && sequences > 1 && sum->terms % sequences == 0)
+        put(sum, "; each = %td", sum->terms / sequences);
+}
+
+bool relation_sum_open(const RelationCase *what, const char *base, RelationSum *sum)
+{
+    Error err = {.text = ""};
+    Arena arena = {0};
+    Formula formula;
+    TraceProgram step;
+    FormulaProgram program;
+    char text[FORMULA_TEXT_MAX + 1];
+    FormulaScope scope = trace_program_scope(&step, what->right, what->step, what->given);
+    bool good =
+        formula_parse(&arena, trace_formula_whole(what->right, what->step, text), &formula, &err) &&
+        formula_bind(&arena, &formula, &scope, INFINITY, &program, &err);
+    relation_lacks(what, &err);
+    const FormulaDefinition *first = &formula.definitions[0];
+    const FormulaNode *total = good ? first->value : NULL, *bias = NULL;
+    *sum = (RelationSum){.terms = 0};
+    if (good && total->kind == FORMULA_ADD && total->is_optional) {
+        bias = total->parts[1];
+        total = total->parts[0];
+    }
+    good = good && formula.count == 1 && total->kind == FORMULA_SUM && !first->is_all;
+    if (good) {
+        for (int i = 0; i < total->axis_count; i++)
+            snprintf(sum->axes + strlen(sum->axes), sizeof sum->axes - strlen(sum->axes), "%s%s",
+                     i > 0 ? "," : "", total->axes[i]);
+        bool has_bias = bias && bias->kind == FORMULA_READ && bias->count == 1 &&
+                        scope.read(scope.context, bias->name).kind == FORMULA_TENSOR;
+        size_t left = strcspn(text, "=");
+        put(sum, "%.*s= result; result = total%s; ", (int)left, text, has_bias ? " + added" : "");
+        relation_sum_parts(sum, base, sum->text + strlen(sum->text));
+        if (has_bias)
+            put(sum, "; added = %s[%s]; added_at[place] = %s[place]", bias->name,
+                bias->parts[0]->name, bias->name);
+        put_number(sum, &program, total);
+        put_terms(sum, total->parts[0]);
+        put_sizes(sum, what, first);
+    }
+    arena_finish(&arena);
+    return good && sum->terms > 1;
+}
+
+// --- names
 
 int relation_step_code(const TraceStep *step)
 {
