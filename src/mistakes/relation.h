@@ -57,6 +57,7 @@ struct Relation {
     // Adds its readings (relation_add).
     void (*read)(const RelationCase *what, RelationReadings *readings);
 
+    // Writes its sentence.
     void (*say)(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX]);
 
     // Writes the wrong formula, marks, the right formula, marks. NULL: the relation has no formulas.

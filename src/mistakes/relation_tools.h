@@ -49,7 +49,8 @@ RelationRun relation_run_of(const RelationCase *what);
 // The same for another scenario: a copy that shares the tensors, for the caller to change. NULL: memory is short.
 Scenario *relation_run_changed(RelationRun *run, const RelationCase *what);
 
-// True if the run makes the wrong numbers where `replace` runs some of these steps (NULL: none).
+// True if the run makes the wrong numbers where `replace` runs some of the steps from `first` to `last` (NULL: none). It
+// must stay where it is from now on.
 bool relation_run_makes(RelationRun *run, int first, int last, TraceRun *replace, void *context);
 
 void relation_run_close(RelationRun *run);
