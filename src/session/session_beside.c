@@ -237,10 +237,14 @@ ptrdiff_t session_code_of_term(const Session *session)
     const Stage *stage = session->run.trace.steps[step].stage;
     bool is_right = !session_step_is_learners(session, step) && !mistake_code(stage) &&
                     !session->run.trace.steps[step].formula;
-    if (!is_right || !session_term(session, &now) || !stage->terms[now.term.kind])
+    if (!is_right || !session_term(session, &now))
         return -1;
-    return stage_code_line(session_code(session), stage->terms[now.term.kind],
-                           (int)session_code_definition(session));
+    bool is_main = session->run.trace.tensors[session->cursor.tensor].slot == stage->main_output;
+    const char *own = is_main ? NULL : stage->other_terms[now.term.kind];
+    const char *piece = own ? own : stage->terms[now.term.kind];
+    return piece ? stage_code_line(session_code(session), piece,
+                                   (int)session_code_definition(session))
+                 : -1;
 }
 
 void session_open_code(Session *session)

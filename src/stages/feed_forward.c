@@ -668,7 +668,8 @@ const Stage stage_swiglu_backward = {
         .writes = {NAMED_SLOT("grad.gate", "grad.gate", "B Lq Dff"),
                    NAMED_SLOT("grad.hidden", "grad.hidden", "B Lq Dff")},
     }},
-    .terms = {[TERM_FACTOR] = "* silu(gate)"},
+    .terms = {[TERM_FACTOR] = "* slope"},
+    .other_terms = {[TERM_FACTOR] = "* silu(gate)"},
     .run = swiglu_backward_run,
     .origin = swiglu_backward_origin,
 };
@@ -822,7 +823,8 @@ const Stage stage_geglu_backward = {
         .writes = {NAMED_SLOT("grad.gate", "grad.gate", "B Lq Dff"),
                    NAMED_SLOT("grad.hidden", "grad.hidden", "B Lq Dff")},
     }},
-    .terms = {[TERM_FACTOR] = "* gate_gelu(gate)"},
+    .terms = {[TERM_FACTOR] = "* slope"},
+    .other_terms = {[TERM_FACTOR] = "* gate_gelu(gate)"},
     .run = geglu_backward_run,
     .origin = geglu_backward_origin,
 };

@@ -249,6 +249,9 @@ typedef struct Stage {
     // the line that computes it.
     const char *loop;
     const char *terms[TERM_KINDS];
+    // Likewise for outputs other than the main one,
+    // where they have a line of their own.
+    const char *other_terms[TERM_KINDS];
 
     OptionSet options; // the options it reads: OPTION(...) | ...
     OptionSet needs;   // runs only if all of these are on

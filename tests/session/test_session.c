@@ -594,4 +594,31 @@ TEST(brackets_go_between_layers)
     close_all();
 }
 
+// Both gradients of a gate are products, each in a line of its own.
+TEST(the_line_of_a_term_is_that_of_the_gradient_shown)
+{
+    static const char *const wanted[][2] = {{"tensor grad.ff_gate", "* slope"},
+                                            {"tensor grad.ff_expanded", "* silu(gate)"}};
+    TinyShape shape = tiny_self(1, 1, 2);
+    shape.d_out = shape.d_in;
+    shape.residual = shape.rms_norm = shape.gated = shape.backward = true;
+    shape.feed_forward = 2;
+    open_shape(shape);
+    say("depth term");
+    for (int i = 0; i < 2; i++) {
+        say("goto swiglu_backward");
+        say(wanted[i][0]);
+        SessionTerm now;
+        for (int term = 0; term < 2; term++)
+            if (session_term(&it.session, &now) && now.term.kind != TERM_FACTOR)
+                say("next");
+        ptrdiff_t line = session_code_of_term(&it.session);
+        ck_assert_int_ge(line, 0);
+        ck_assert_str_eq(session_tensor(&it.session)->name, wanted[i][0] + strlen("tensor "));
+        const char *text = session_code(&it.session)->lines[line];
+        ck_assert_msg(strstr(text, wanted[i][1]) != NULL, "%s", text);
+    }
+    close_all();
+}
+
 SUITE("session")

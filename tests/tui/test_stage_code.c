@@ -64,10 +64,12 @@ LOOP_TEST(the_loop_and_the_line_of_every_term_are_in_the_code, stage_code_count)
     for (const StageCall *call = stage->calls; call->reads[0].role; call++)
         if (call->loop)
             ck_assert_msg(stage_code_function(code, call->loop) >= 0, "%s", call->loop);
-    for (int kind = 0; kind < TERM_KINDS; kind++)
-        if (stage->terms[kind])
-            ck_assert_msg(stage_code_line(code, stage->terms[kind], start) >= start,
-                          "%s has no line with %s below %s", stage->name, stage->terms[kind], loop);
+    for (int kind = 0; kind < 2 * TERM_KINDS; kind++) {
+        const char *piece =
+            kind < TERM_KINDS ? stage->terms[kind] : stage->other_terms[kind - TERM_KINDS];
+        ck_assert_msg(!piece || stage_code_line(code, piece, start) >= start,
+                      "%s has no line with %s below %s", stage->name, piece, loop);
+    }
 }
 
 LOOP_TEST(the_text_is_the_one_in_the_source_file_up_to_run, stage_code_count)
