@@ -539,7 +539,7 @@ static bool add(Scenario *scenario, const char *role, int layer, Tensor tensor, 
 {
     const char *name =
         layer == 0 ? role : arena_format(&scenario->arena, err, SCENARIO_LAYER_NAME, layer, role);
-    if (!name || scenario->tensor_count == SCENARIO_TENSORS_MAX)
+    if (!name)
         return false;
     scenario_add(scenario, role, name, tensor, NULL);
     scenario->tensors[scenario->tensor_count - 1].layer = layer;

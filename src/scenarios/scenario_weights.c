@@ -337,6 +337,13 @@ static bool name_layer(Reading *reading, int first, Error *err)
     return true;
 }
 
+// True if one more layer fits, with two tensors for the cache or the patches of each, and what there is once.
+static bool has_room(const Scenario *scenario, int64_t layers)
+{
+    enum { OF_LAYER = 28, AT_LAST = 12 };
+    return scenario->tensor_count + OF_LAYER + 2 * layers + AT_LAST <= SCENARIO_TENSORS_MAX;
+}
+
 // The file decides which parts have a bias.
 static bool read_layer(Reading *reading, WeightSource *source, Error *err)
 {
@@ -389,7 +396,9 @@ static bool scenario_layers_read(Reading *reading, const YamlNode *weights, Weig
     reading->layers[LAYER_EMBEDDING].used = reading->layers[LAYER_READOUT].used = false;
     bool good = true;
     for (reading->block = 1; good && reading->block < layers; reading->block++)
-        good = read_layer(reading, source, err);
+        good = has_room(reading->scenario, layers)
+                   ? read_layer(reading, source, err)
+                   : yaml_error(node, err, TELL(BLOCK_MANY_LAYERS), reading->block, node->text);
     reading->block = 0;
     memcpy(reading->layers, first, sizeof first);
     reading->scenario->layers = (int)layers;

@@ -80,8 +80,8 @@ typedef struct ScenarioTensor {
     int layer; // which of several layers it is a weight of, from 0; 0 for inputs too
 } ScenarioTensor;
 
-// Room for the 16 weights of each layer, its patches, and the inputs.
-enum { SCENARIO_LAYERS_MAX = 12, SCENARIO_TENSORS_MAX = 250 };
+// Room for 12 layers with the 20 weights that the fullest models have, their cache or patches, and the inputs.
+enum { SCENARIO_LAYERS_MAX = 12, SCENARIO_TENSORS_MAX = 290 };
 
 // The rows of a trained head in which there is something to look for. In the others it rests on whatever
 // does no harm, so that its weights there are shown pale.
