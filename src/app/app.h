@@ -225,7 +225,7 @@ int app_step(Session *session, const AppOptions *options);
 int app_course(const AppOptions *options);
 
 // Names the file that attnscope train wrote, and prints the command that opens it.
-void app_print_trained(const AppOptions *options, const char *file);
+void app_print_trained(const AppOptions *options, const char *file, int layers);
 
 // --- language
 

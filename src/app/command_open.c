@@ -41,14 +41,28 @@ static bool print_notes(const TensorFile *file, Arena *arena, Error *err)
     return true;
 }
 
-// True if attnscope train wrote the file: exactly its names.
-static bool is_trained(const TensorFile *file)
+static bool has_name(const TensorFile *file, const char *name)
 {
-    int found = 0;
     for (int i = 0; i < tensor_file_count(file); i++)
-        for (int weight = 0; weight < WEIGHT_COUNT; weight++)
-            found += strcmp(tensor_file_name(file, i), weight_names[weight]) == 0;
-    return found == WEIGHT_COUNT && tensor_file_count(file) == WEIGHT_COUNT;
+        if (strcmp(tensor_file_name(file, i), name) == 0)
+            return true;
+    return false;
+}
+
+// How many layers attnscope train wrote to the file; 0 if it did not: it has exactly their names.
+static int trained_layers(const TensorFile *file)
+{
+    int layers = (tensor_file_count(file) - WEIGHT_COUNT) / WEIGHT_OUT + 1;
+    int weights = WEIGHT_COUNT + (layers - 1) * WEIGHT_OUT;
+    if (layers < 1 || layers > TRAINING_LAYERS_MAX || tensor_file_count(file) != weights)
+        return 0;
+    for (int weight = 0; weight < weights; weight++) {
+        char name[32];
+        const char *own = training_file_name(weight, layers, name);
+        if (!has_name(file, own))
+            return 0;
+    }
+    return layers;
 }
 
 static int describe(const AppOptions *options, const char *path)
@@ -58,14 +72,15 @@ static int describe(const AppOptions *options, const char *path)
     FileLayers found = {.why = NULL};
     TensorFile *file = tensor_file_open(path, &arena, &err);
     bool good = file && scenario_file_layers(file, path, options->as, &arena, &found, &err);
-    if (good && is_trained(file))
-        app_print_trained(options, path);
+    int trained = good ? trained_layers(file) : 0;
+    if (trained > 0)
+        app_print_trained(options, path, trained);
     else if (good && found.all.count > 0)
         print_layers(path, file, &found);
     else if (good)
         good = error_set(&err, TELL(OPEN_NONE), path, tensor_file_count(file));
     good = good && print_notes(file, &arena, &err);
-    if (good && found.why && !is_trained(file))
+    if (good && found.why && trained == 0)
         good = error_set(&err, "%s", found.why);
     tensor_file_close(file);
     arena_finish(&arena);

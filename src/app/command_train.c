@@ -173,10 +173,13 @@ static void print_written(const AppOptions *options, const Grammar *grammar, con
                   options, out);
 }
 
-void app_print_trained(const AppOptions *options, const char *file)
+void app_print_trained(const AppOptions *options, const char *file, int layers)
 {
-    words_print(stdout, TELL(TRAIN_OPENS), file);
-    print_opening("heads", true, options, file);
+    if (layers > 1)
+        words_print(stdout, TELL(TRAIN_OPENS_LAYERS), file, layers);
+    else
+        words_print(stdout, TELL(TRAIN_OPENS), file);
+    print_opening(layers > 1 ? "induction" : "heads", layers == 1, options, file);
 }
 
 // --- printed lines

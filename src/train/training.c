@@ -268,17 +268,25 @@ static void weight_shape(const TrainingRecipe *recipe, WeightNumber number, int 
            (size_t)*rank * sizeof *shape);
 }
 
+const char *training_file_name(int number, int layers, char text[32])
+{
+    const char *role = weight_names[weight_like(number)];
+    bool is_of_layer = weight_like(number) >= WEIGHT_Q && weight_like(number) <= WEIGHT_OUT;
+    if (!is_of_layer || layers < 2)
+        return role;
+    snprintf(text, 32, "layers.%d.%s", weight_layer(number), role);
+    return text;
+}
+
 static bool name_weight(Training *training, int number, Error *err)
 {
     const char *role = weight_names[weight_like(number)];
     int layer = weight_layer(number);
-    bool is_of_layer = weight_like(number) >= WEIGHT_Q && weight_like(number) <= WEIGHT_OUT;
+    char text[32];
     training->names[number] =
         layer > 0 ? arena_format(&training->arena, err, SCENARIO_LAYER_NAME, layer, role) : role;
-    training->file_names[number] =
-        is_of_layer && training->recipe.layers > 1
-            ? arena_format(&training->arena, err, "layers.%d.%s", layer, role)
-            : role;
+    training->file_names[number] = arena_text(
+        &training->arena, training_file_name(number, training->recipe.layers, text), err);
     return training->names[number] && training->file_names[number];
 }
 

@@ -98,6 +98,9 @@ extern const char *const weight_names[WEIGHT_COUNT];
 int weight_layer(int number);
 WeightNumber weight_like(int number);
 
+// A weight's name in a file of so many layers, perhaps in `text`: "layers.0.q_proj.weight".
+const char *training_file_name(int number, int layers, char text[32]);
+
 // A batch of texts and a trace to run it.
 typedef struct TrainingBatch {
     const Grammar *grammar;

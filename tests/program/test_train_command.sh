@@ -152,6 +152,14 @@ open_tells_what_opens() {
         eval "\"\$program\" $command --tensor attn_weights" >said 2>&1 && grep -q '5, 6, 14, 14' said
 }
 
+# Of two layers, too: they are not another model with these names.
+open_tells_layers() {
+    says 0 'Wrote two.npz' memory --steps 1 --threads 1 --out two.npz && "$program" open two.npz >said 2>&1 &&
+        ! grep -q Whisper said && grep -q '2 layers trained by attnscope train' said &&
+        command=$(grep '^  attnscope trace induction ' said | sed 's/^  attnscope trace induction/print memory/') &&
+        [ "$command" ] && eval "\"\$program\" $command --tensor layer1.attn_weights" >said 2>&1
+}
+
 same_as_heads() {
     says 0 'weight on the answer' heads --steps 3 --threads 1 --out named.npz &&
         says 0 'weight on the answer' --steps 3 --threads 1 --out unnamed.npz && cmp named.npz unnamed.npz
@@ -181,6 +189,7 @@ check 'and without what sharing a head costs' compares_without_its_cost
 check 'what sharing costs is told beside the loss' cost_is_told
 check 'what opens the weights is told' tells_what_opens
 check 'open tells it, too' open_tells_what_opens
+check 'and what opens several layers' open_tells_layers
 check 'what differs is known' says 2 "--compare must be overlap none, scale none, position none or heads N, not 'heads x'" --compare 'heads x'
 check 'a comparison keeps no weights' says 2 '--compare does not save weights' --compare 'heads 1' --out x.npz
 check 'a run that breaks off is told, and the other goes on' says 0 'stopped: step 2: the loss is infinite or NaN' --compare 'heads 1' --rate 1000 --steps 3
