@@ -749,6 +749,32 @@ static bool check_sizes(const FactsQuery *query, Facts *facts, Arena *arena, Err
            scenario_facts_odd(facts, arena, err, TELL(FACTS_WIDTH), width, query->width);
 }
 
+// The final norm stands behind the last layer: of another number of layers it would follow the wrong one.
+static bool check_layers(const FactsQuery *query, Facts *facts, Arena *arena, Error *err)
+{
+    if (!query->whole)
+        return true;
+    long said = whole_of(facts, FIELD_LAYERS, 1e6), last = weight_layer_place(query->last);
+    long have = weight_layer_place(query->end) + 1;
+    bool matters = query->last == query->end || last >= said;
+    return said == 0 || have <= 0 || said == have || !matters ||
+           scenario_facts_odd(facts, arena, err, TELL(FACTS_LAYERS), said, have);
+}
+
+// Models that have attention_bias leave biases in the file out if it is false.
+static bool check_bias(const FactsQuery *query, Facts *facts, Arena *arena, Error *err)
+{
+    double has_bias = 1.0;
+    const char *name;
+    json_value_number(json_value(facts->config, "attention_bias"), &has_bias);
+    if (has_bias != 0.0 || !weight_model_has(facts->model, "bias_switch"))
+        return true;
+    name = weight_layout_tensor(query->file, query->layer, 0, true, arena, err);
+    if (!name)
+        return false;
+    return !*name || scenario_facts_odd(facts, arena, err, TELL(FACTS_BIAS), name);
+}
+
 // The heads come first, because d_k depends on them.
 bool scenario_facts_begin(const FactsQuery *query, Facts *facts, Arena *arena, Error *err)
 {
@@ -785,7 +811,8 @@ bool scenario_facts_read(const FactsQuery *query, Facts *facts, Arena *arena, Er
     facts->act = act ? arena_text(arena, act, err) : NULL;
     if (act && !facts->act)
         return false;
-    return check_sizes(query, facts, arena, err) && check_lists(query, facts, arena, err) &&
+    return check_sizes(query, facts, arena, err) && check_layers(query, facts, arena, err) &&
+           check_bias(query, facts, arena, err) && check_lists(query, facts, arena, err) &&
            read_scores(facts, arena, err) && read_rope(query, facts, arena, err) &&
            read_attn_config(facts, arena, err);
 }

@@ -244,6 +244,7 @@ typedef struct FactsQuery {
     TensorFile *file;
     const char *path;
     const WeightLayer *layer, *last; // the wanted one; of whole layers also the last
+    const WeightLayer *end;          // of whole layers: the file's last of the same stack
     const JsonValue *config;         // all of config.json, or NULL
     const char *as;                  // the model named by the user, or NULL
     bool whole;                      // whole layers, not only attention

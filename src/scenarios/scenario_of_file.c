@@ -307,6 +307,7 @@ static bool find_layer(FactsQuery *query, const Asked *asked, WeightLayers *all,
     settle_names(query, number, all);
     query->layer = &all->layers[number];
     query->last = query->layer + layers_asked(asked, all->count - number) - 1;
+    query->end = &all->layers[weight_block_end(all, (int)number) - 1];
     return !query->whole || !weight_layout_is_cross(all, query->layer) ||
            error_set(err, TELL(FILE_CROSS), query->path, query->layer->prefix);
 }

@@ -220,6 +220,9 @@ static const struct {
      "num_key_value_heads: 2, where the weights have keys for 1"},
     {"qwen3", "\"model_type\": \"qwen3\", \"hidden_size\": 4096", "a width of 4096"},
     {"qwen3", "\"model_type\": \"mistral\", \"sliding_window\": 2.5", "sliding_window: 2.5"},
+    // transformers leaves out biases that such a config.json says are not there
+    {"internlm", "\"model_type\": \"llama\", \"attention_bias\": false",
+     "attention_bias: false, where the file has model.layers.0.self_attn.q_proj.bias"},
     {"gemma2", "\"model_type\": \"gemma2\", \"layer_types\": [\"linear_attention\"]",
      "layer_types, without a known word for layer 0"},
 };
@@ -334,6 +337,18 @@ TEST(whole_layers_that_differ_are_refused)
     snprintf(what, sizeof what, "%s", test_file("golden/families/roberta/model.safetensors"));
     is_refused(what, roberta, 2, "token 0 is padding in this model");
     open_with(what, roberta, 1); // its own ids leave it out
+}
+
+// transformers draws missing layers and leaves out those beyond; the final norm follows the last it has.
+TEST(whole_layers_are_as_many_as_config_json_says)
+{
+    static const char config[] = "{\"model_type\": \"qwen3\", \"num_hidden_layers\": 7, "
+                                 "\"num_attention_heads\": 2}";
+    const char *sets[] = {"weights.layers=1"};
+    copy("golden/names/qwen3/model.safetensors", "model.safetensors");
+    scratch_write("config.json", config, sizeof config - 1);
+    is_refused(scratch_path("model.safetensors"), sets, 1,
+               "num_hidden_layers: 7, where the file has 1");
 }
 
 // UMT5 has T5's names, and biases in each layer where T5's layers share those of the first.
