@@ -436,7 +436,7 @@ static void check_split(ChainReport *report)
                                : chain_weights_text(finder, &right, pattern);
     ChainSlip kind = right.split == CHAIN_BY_VIEW ? CHAIN_SLIP_BY_VIEW : CHAIN_SLIP_IN_TURN;
     right.split = CHAIN_IN_RUNS;
-    chain_slip(report, kind, chain_first_map(&right), is,
+    chain_slip(report, kind, shows_at(report->attention), is,
                by_scores ? chain_scores_text(finder, &right, 0, pattern)
                          : chain_weights_text(finder, &right, pattern));
 }
@@ -682,6 +682,31 @@ static bool is_of_one_text(const ChainReport *report)
             chain_is_same(finder, finder->rows[q].tensor, finder->rows[k].tensor));
 }
 
+// True for (.., T, T) of 1 up to the diagonal and 0 behind it, or the other way.
+static bool is_triangle(const ChainTensor *one)
+{
+    ptrdiff_t size = one->rank > 1 ? one->shape[one->rank - 1] : 0;
+    if (!one->is_flags || size < 2 || one->shape[one->rank - 2] != size ||
+        one->count != size * size)
+        return false;
+    for (ptrdiff_t n = 0; n < one->count; n++)
+        if ((one->at[n] == one->at[0]) != (n % size <= n / size))
+            return false;
+    return true;
+}
+
+// A causal mask stands in the dump, as long as the text or longer, and nothing uses it.
+static bool has_unused_triangle(const ChainReport *report)
+{
+    const ChainFinder *finder = report->finder;
+    bool has = false;
+    for (int i = 0; i < finder->count; i++)
+        has = has || (is_triangle(&finder->tensors[i]) &&
+                      finder->tensors[i].shape[finder->tensors[i].rank - 1] >=
+                          finder->rows[report->attention->q].length);
+    return has && is_of_one_text(report) && !has_other_weights(finder, report->attention);
+}
+
 static ChainSlip mask_slip(const ChainReport *report, const ChainPattern *pattern)
 {
     bool is_causal = report->finder->ask->is_causal && is_of_one_text(report);
@@ -700,10 +725,10 @@ static ChainSlip mask_slip(const ChainReport *report, const ChainPattern *patter
                    : hides_keys_alone(report, pattern) ? CHAIN_SLIP_MASK_MISSING
                                                        : CHAIN_SLIP_MASK_OTHER;
         }
-        return is_causal                        ? CHAIN_SLIP_MASK_MISSING
-               : pattern->has_pads              ? CHAIN_RIGHT
-               : has_unused_pads(report, false) ? CHAIN_SLIP_PADS_NOT_MASKED
-                                                : CHAIN_RIGHT;
+        return is_causal || has_unused_triangle(report) ? CHAIN_SLIP_MASK_MISSING
+               : pattern->has_pads                      ? CHAIN_RIGHT
+               : has_unused_pads(report, false)         ? CHAIN_SLIP_PADS_NOT_MASKED
+                                                        : CHAIN_RIGHT;
     case CHAIN_HIDES_LATER:
         return pattern->mask >= 0              ? padding_slip(report, pattern)
                : pattern->has_pads             ? CHAIN_RIGHT

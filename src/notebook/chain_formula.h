@@ -72,6 +72,9 @@ bool chain_is_used(const ChainReport *report, const ChainLinear *linear);
 
 ChainPattern chain_pattern(ChainFinder *finder, const ChainMap *map, const bool *is_hidden);
 
+// The flags of a kind of mask; NULL with an error.
+const bool *chain_hide(ChainFinder *finder, const ChainMap *map, ChainPatternKind kind);
+
 // The slip behind a factor of the scores other than 1/sqrt(d_k).
 ChainSlip chain_scale_slip(const ChainAttention *attention, double factor);
 

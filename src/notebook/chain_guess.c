@@ -230,14 +230,6 @@ static void find_weights(ChainFinder *finder, ChainAttention *made, ChainMap sha
     }
 }
 
-bool chain_copies_values(const double *weights, const ChainMap *shape)
-{
-    for (ptrdiff_t i = 0; i < shape->count; i += shape->keys)
-        if (!(chain_largest(weights + i, shape->keys) > 0.995))
-            return false;
-    return shape->keys > 1;
-}
-
 // Pass 0 compares contexts, which is quick; pass 1 outputs; pass 2 both with other scales.
 static bool guess_mask_and_scale(ChainFinder *finder, ChainAttention *made, const ChainMap *shape,
                                  int pass)
@@ -617,6 +609,7 @@ void chain_guess(ChainFinder *finder, int stage)
 typedef struct NamedGuess {
     ChainMap shape;
     int q, k, v;
+    ChainSplit split;
     bool is_odd;
 } NamedGuess;
 
@@ -626,6 +619,7 @@ static bool is_guessed_by_name(ChainFinder *finder, void *data)
     ChainAttention *made = &finder->attentions[finder->attention_count];
     chain_clear(made);
     finder->only_v = guess->v;
+    made->split = guess->split;
     bool is_it = begin_guess(finder, made, &guess->shape, guess->q, guess->k) &&
                  multiply_guess(finder, made, &guess->shape) &&
                  chain_mix_named(finder, made, &guess->shape, guess->is_odd);
@@ -717,29 +711,52 @@ static bool is_used(const ChainFinder *finder, int q)
     return false;
 }
 
+typedef enum NamedWay { NAMED_RIGHT, NAMED_OTHER_ROLES, NAMED_ODD, NAMED_WAYS } NamedWay;
+
+// Tries named q, k and v as what they are called, or in each other's place.
+static bool guess_roles(ChainFinder *finder, const int named[3], NamedWay way)
+{
+    static const int right[][3] = {{0, 1, 2}},
+                     other[][3] = {{1, 0, 2}, {0, 2, 1}, {0, 1, 1}, {0, 1, 0},
+                                   {2, 1, 0}, {2, 0, 1}, {1, 2, 0}};
+    bool is_other = way == NAMED_OTHER_ROLES;
+    size_t count = is_other ? sizeof other / sizeof *other : 1;
+    for (size_t i = 0; i < count; i++) {
+        const int *order = is_other ? other[i] : right[i];
+        int q = named[order[0]], k = named[order[1]], v = named[order[2]];
+        const ChainRows *rows = &finder->rows[q];
+        NamedGuess guess = {.q = q, .k = k, .v = v, .is_odd = way == NAMED_ODD};
+        guess.shape = (ChainMap){.tensor = -1,
+                                 .batch = rows->batch,
+                                 .queries = rows->length,
+                                 .keys = finder->rows[k].length};
+        ChainSplit splits = way == NAMED_ODD ? CHAIN_SPLITS : 1;
+        for (; guess.split < splits; guess.split++)
+            if (finder->rows[v].length == guess.shape.keys && guess_named_heads(finder, guess))
+                return true;
+    }
+    return false;
+}
+
 // Tries the k and v that go with this q by their names, or as parts of one weight.
-static bool guess_named_with(ChainFinder *finder, int q, bool is_of_two, bool is_odd)
+static bool guess_named_with(ChainFinder *finder, int q, bool is_of_two, NamedWay way)
 {
     const ChainRows *rows = finder->rows;
     bool is_part = chain_role(finder, q) != 'q';
-    NamedGuess guess = {.q = q, .is_odd = is_odd};
-    ChainMap *shape = &guess.shape;
-    *shape = (ChainMap){.tensor = -1, .batch = rows[q].batch, .queries = rows[q].length};
+    ChainMap shape = {.tensor = -1, .batch = rows[q].batch, .queries = rows[q].length};
     for (int k = 0; k < finder->row_count; k++) {
-        shape->keys = rows[k].length;
-        if (!is_usual_row(finder, k, shape, false) || chain_is_of_text(finder, q, k) == is_of_two ||
+        shape.keys = rows[k].length;
+        if (!is_usual_row(finder, k, &shape, false) ||
+            chain_is_of_text(finder, q, k) == is_of_two ||
             !(is_part ? is_next_part(finder, q, k) && is_made_alike(finder, q, k)
                       : is_named_so(finder, q, k, 'k')))
             continue;
         for (int v = 0; v < finder->row_count && finder->work < finder->most; v++) {
             finder->work += 1.0;
-            if (!is_usual_row(finder, v, shape, false) || rows[v].source != rows[k].source ||
-                !(is_part ? is_next_part(finder, k, v) && is_made_alike(finder, q, v)
-                          : is_named_so(finder, q, v, 'v')))
-                continue;
-            guess.k = k;
-            guess.v = v;
-            if (guess_named_heads(finder, guess))
+            if (is_usual_row(finder, v, &shape, false) && rows[v].source == rows[k].source &&
+                (is_part ? is_next_part(finder, k, v) && is_made_alike(finder, q, v)
+                         : is_named_so(finder, q, v, 'v')) &&
+                guess_roles(finder, (const int[]){q, k, v}, way))
                 return true;
         }
     }
@@ -776,10 +793,15 @@ void chain_guess_named(ChainFinder *finder)
     for (int i = 0; i < finder->count; i++)
         if (finder->tensors[i].is_shares)
             return; // those say more
-    for (int pass = 0; pass < 4; pass++)
+    static const struct {
+        bool is_of_two;
+        NamedWay way;
+    } passes[] = {{false, NAMED_RIGHT}, {true, NAMED_RIGHT},       {false, NAMED_OTHER_ROLES},
+                  {false, NAMED_ODD},   {true, NAMED_OTHER_ROLES}, {true, NAMED_ODD}};
+    for (size_t pass = 0; pass < sizeof passes / sizeof *passes; pass++)
         for (int q = 0; q < finder->row_count; q++)
             if (could_be_q(finder, q) && finder->attention_count < CHAIN_ATTENTIONS_MAX &&
-                guess_named_with(finder, q, pass % 2, pass > 1))
+                guess_named_with(finder, q, passes[pass].is_of_two, passes[pass].way))
                 explain_copies(finder, &finder->attentions[finder->attention_count++]);
 }
 

@@ -89,6 +89,14 @@ bool chain_next_mask(ChainFinder *finder, const ChainMap *map, int way, const bo
     return made != NULL;
 }
 
+const bool *chain_hide(ChainFinder *finder, const ChainMap *map, ChainPatternKind kind)
+{
+    bool *made = chain_take_flags(finder, map->count);
+    for (ptrdiff_t n = 0; made && n < map->count; n++)
+        made[n] = hides(kind, chain_at(map, n).i + kept_before(map), n % map->keys);
+    return made;
+}
+
 // Marks keys that no query of their sequence sees; NULL: none, or all.
 static const bool *unseen_keys(ChainFinder *finder, const ChainMap *map, const bool *is_hidden)
 {

@@ -1,5 +1,5 @@
 // chain_mix: what weights mix, and the output that is made of it.
-#include "chain_internal.h"
+#include "chain_formula.h"
 
 #include <math.h>
 #include <string.h>
@@ -273,9 +273,10 @@ bool chain_find_output(ChainFinder *finder, ChainAttention *attention, const Cha
         if (finder->only_v >= 0 && v != finder->only_v)
             continue;
         bool is_usual = rows->tensor >= 0 || rows->bias == finder->linears[rows->linear].bias;
-        bool is_odd = ways == 1 && (rows->tier > 2 || !chain_go_together(finder, v, attention->q) ||
-                                    !chain_go_together(finder, v, attention->k) ||
-                                    rows->source != finder->rows[attention->k].source);
+        bool is_odd = ways == 1 && finder->only_v < 0 &&
+                      (rows->tier > 2 || !chain_go_together(finder, v, attention->q) ||
+                       !chain_go_together(finder, v, attention->k) ||
+                       rows->source != finder->rows[attention->k].source);
         if (!is_usual || is_odd || rows->is_part || rows->batch != shape->batch ||
             rows->length != shape->keys || finder->work > finder->most)
             continue;
@@ -395,18 +396,20 @@ static void mix(ChainFinder *finder, ChainAttention *attention, const ChainMap *
         chain_find_output(finder, attention, shape, CHAIN_SPLITS * CHAIN_SPLITS);
 }
 
-static bool mixes_so(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape)
+// True if these weights mix a context; with `ways` to split and merge, also if they make an output.
+static bool mixes_so(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape,
+                     int ways)
 {
-    Arena *kept = finder->arena;
-    finder->arena = &finder->tried[1];
+    Arena tried = {0}, *kept = finder->arena;
+    finder->arena = &tried;
     attention->mixed = NULL;
     if (chain_take_weights(finder, attention, shape)) {
         chain_find_contexts(finder, attention, shape, 2);
-        if (attention->context < 0 && finder->only_v >= 0)
-            chain_find_output(finder, attention, shape, 1);
+        if (attention->context < 0 && ways > 0)
+            chain_find_output(finder, attention, shape, ways);
     }
     finder->arena = kept;
-    arena_empty(&finder->tried[1]);
+    arena_finish(&tried);
     attention->mixed = NULL;
     if ((attention->context < 0 && attention->output < 0) ||
         !chain_take_weights(finder, attention, shape))
@@ -416,7 +419,8 @@ static bool mixes_so(ChainFinder *finder, ChainAttention *attention, const Chain
     return true;
 }
 
-// Tries other scales, axes and forms; the context alone decides, or with a known v also the output.
+// Tries other scales, axes and forms; the context alone decides, or with a known v also the output. Without scores only one
+// of these is wrong at a time.
 static void mix_in_other_ways(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape)
 {
     const ChainAttention before = *attention;
@@ -446,27 +450,33 @@ static void mix_in_other_ways(ChainFinder *finder, ChainAttention *attention, co
         for (int mask = 0; chain_next_mask(finder, shape, mask, &is_hidden); mask++) {
             ChainForm form = ways[number % WAYS].form;
             bool needs_mask = form == CHAIN_ZEROED || form == CHAIN_MASKED_AFTER;
-            if (mask > 0 ? !is_hidden : needs_mask)
+            bool is_double = finder->only_v >= 0 && number % WAYS > 0 && number / WAYS > 0;
+            if (is_double || (mask > 0 ? !is_hidden : needs_mask))
                 continue;
             *attention = before;
             attention->factor = attention->changed ? before.factor : factors[number / WAYS];
             attention->form = form;
             attention->axis = ways[number % WAYS].axis;
             attention->is_hidden = is_hidden;
-            if (finder->work < finder->most && mixes_so(finder, attention, shape))
+            if (finder->work < finder->most &&
+                mixes_so(finder, attention, shape, finder->only_v >= 0))
                 return;
         }
     *attention = before;
 }
 
-bool chain_mix_named(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape,
-                     bool is_odd)
+bool chain_copies_values(const double *weights, const ChainMap *shape)
 {
-    attention->weights = *shape;
-    attention->axis = CHAIN_KEYS;
-    if (is_odd)
-        mix_in_other_ways(finder, attention, shape);
-    bool found = attention->context >= 0 || attention->output >= 0;
+    for (ptrdiff_t i = 0; i < shape->count; i += shape->keys)
+        if (!(chain_largest(weights + i, shape->keys) > 0.995))
+            return false;
+    return shape->keys > 1;
+}
+
+static bool mixes_under_masks(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape,
+                              int ways)
+{
+    bool found = false;
     for (int way = 0; !found && chain_next_mask(finder, shape, way, &attention->is_hidden); way++) {
         if (way > 0 && !attention->is_hidden)
             continue;
@@ -474,10 +484,34 @@ bool chain_mix_named(ChainFinder *finder, ChainAttention *attention, const Chain
         if (finder->work > finder->most || !chain_take_weights(finder, attention, shape))
             return false;
         found = !chain_copies_values(attention->mixed, shape) &&
-                (is_odd ? chain_find_output(finder, attention, shape, CHAIN_SPLITS * CHAIN_SPLITS)
-                        : mixes_so(finder, attention, shape));
+                mixes_so(finder, attention, shape, ways);
     }
     return found;
+}
+
+static bool mixes_under_wrong_mask(ChainFinder *finder, ChainAttention *attention,
+                                   const ChainMap *shape)
+{
+    for (ChainPatternKind kind = CHAIN_HIDES_EARLIER; kind < CHAIN_HIDES_OTHERS; kind++) {
+        attention->is_hidden = chain_hide(finder, shape, kind);
+        if (attention->is_hidden && mixes_so(finder, attention, shape, 1))
+            return true;
+    }
+    return false;
+}
+
+bool chain_mix_named(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape,
+                     bool is_odd)
+{
+    attention->weights = *shape;
+    attention->axis = CHAIN_KEYS;
+    if (is_odd && attention->split == CHAIN_IN_RUNS) {
+        mix_in_other_ways(finder, attention, shape);
+        if (attention->context >= 0 || attention->output >= 0 ||
+            mixes_under_wrong_mask(finder, attention, shape))
+            return true;
+    }
+    return mixes_under_masks(finder, attention, shape, is_odd ? CHAIN_SPLITS * CHAIN_SPLITS : 1);
 }
 
 static void mix_turned(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape)

@@ -321,16 +321,24 @@ class Listed(torch.nn.Module):
 
 
 class Joined(torch.nn.Module):
-    """One weight for q, k and v, and causal heads, of which no map is kept."""
+    """One weight for q, k and v, and causal heads, of which no map is kept; `hides` is what hides keys in fact."""
 
-    def __init__(self, scale=D_K**-0.5, axis=-1, is_view=False):
+    def __init__(self, scale=D_K**-0.5, axis=-1, is_view=False, is_split_by_view=False, order=(0, 1, 2), hides=LATER):
         super().__init__()
         self.c_attn, self.c_proj = torch.nn.Linear(WIDTH, 3 * WIDTH), torch.nn.Linear(WIDTH, WIDTH)
-        self.scale, self.axis, self.is_view = scale, axis, is_view
+        self.register_buffer("bias", torch.tril(torch.ones(2 * LENGTH, 2 * LENGTH))[None, None])
+        self.scale, self.axis, self.is_view, self.order, self.hides = scale, axis, is_view, order, hides
+        self.is_split_by_view = is_split_by_view
+
+    def split(self, rows):
+        if self.is_split_by_view:
+            return rows.reshape(BATCH, HEADS, LENGTH, D_K)
+        return rows.view(BATCH, LENGTH, HEADS, D_K).transpose(1, 2)
 
     def forward(self, x):
-        q, k, v = (one.view(BATCH, LENGTH, HEADS, D_K).transpose(1, 2) for one in self.c_attn(x).split(WIDTH, -1))
-        scores = (q @ k.transpose(-2, -1) * self.scale).masked_fill(LATER, -math.inf)
+        parts = [self.split(part) for part in self.c_attn(x).split(WIDTH, -1)]
+        q, k, v = (parts[i] for i in self.order)
+        scores = (q @ k.transpose(-2, -1) * self.scale).masked_fill(self.hides, -math.inf)
         context = torch.softmax(scores, self.axis) @ v
         context = context if self.is_view else context.transpose(1, 2)
         return self.c_proj(context.reshape(BATCH, LENGTH, WIDTH))
@@ -449,3 +457,8 @@ if __name__ == "__main__":
         save("hooked_joined_view", hooked(77, lambda: Joined(is_view=True)))
         encoder = lambda: torch.nn.TransformerEncoderLayer(WIDTH, HEADS, 2 * WIDTH, dropout=0.0, batch_first=True)
         save("hooked_encoder", hooked(78, encoder))
+        save("hooked_joined_split", hooked(80, lambda: Joined(is_split_by_view=True)))
+        save("hooked_joined_k_for_v", hooked(81, lambda: Joined(order=(0, 1, 1))))
+        save("hooked_joined_swapped", hooked(82, lambda: Joined(order=(1, 0, 2))))
+        save("hooked_joined_late", hooked(83, lambda: Joined(hides=SEES_NEXT)))
+        save("hooked_joined_open", hooked(84, lambda: Joined(hides=torch.zeros_like(LATER))))

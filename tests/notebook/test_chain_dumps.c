@@ -167,6 +167,12 @@ TEST(outputs_alone_are_told)
         {"hooked_joined_scale", 2, true, CHAIN_SLIP_SCALE_MISSING, "c_proj"},
         {"hooked_joined_axis", 2, true, CHAIN_SLIP_OVER_QUERIES, "c_proj"},
         {"hooked_joined_view", 2, true, CHAIN_SLIP_MERGED_BY_VIEW, "c_proj"},
+        {"hooked_joined_split", 2, true, CHAIN_SLIP_BY_VIEW, "c_proj"},
+        {"hooked_joined_k_for_v", 2, true, CHAIN_SLIP_K_FOR_V, "c_proj"},
+        {"hooked_joined_swapped", 2, true, CHAIN_SLIP_Q_K_SWAPPED, "c_proj"},
+        {"hooked_joined_late", 2, true, CHAIN_SLIP_MASK_OFF_BY_ONE, "c_proj"},
+        {"hooked_joined_open", 2, false, CHAIN_SLIP_MASK_MISSING,
+         "c_proj"}, // the mask is in the dump
         {"hooked_encoder", 2, false, CHAIN_RIGHT, NULL},
     };
     for (size_t i = 0; i < sizeof dumps / sizeof *dumps; i++) {
