@@ -676,8 +676,8 @@ static bool is_of_one_text(const ChainReport *report)
         k = chain_source_of(finder, report->attention->k);
     const ChainRows *keys = &finder->rows[report->attention->k];
     ptrdiff_t queries = finder->rows[report->attention->q].length;
-    bool is_cached = queries > 1 && q >= 0 && q == k;
-    return (queries == keys->length - keys->appended || is_cached) &&
+    bool is_cached = q >= 0 && q == k;
+    return queries > 1 && (queries == keys->length - keys->appended || is_cached) &&
            (q < 0 || k < 0 || finder->rows[q].tensor == finder->rows[k].tensor ||
             chain_is_same(finder, finder->rows[q].tensor, finder->rows[k].tensor));
 }

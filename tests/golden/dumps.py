@@ -332,22 +332,22 @@ class Joined(torch.nn.Module):
 
     def split(self, rows):
         if self.is_split_by_view:
-            return rows.reshape(BATCH, HEADS, LENGTH, D_K)
-        return rows.view(BATCH, LENGTH, HEADS, D_K).transpose(1, 2)
+            return rows.reshape(BATCH, HEADS, -1, D_K)
+        return rows.view(BATCH, -1, HEADS, D_K).transpose(1, 2)
 
     def forward(self, x):
         parts = [self.split(part) for part in self.c_attn(x).split(WIDTH, -1)]
         q, k, v = (parts[i] for i in self.order)
-        scores = (q @ k.transpose(-2, -1) * self.scale).masked_fill(self.hides, -math.inf)
+        scores = (q @ k.transpose(-2, -1) * self.scale).masked_fill(self.hides[: x.shape[1], : x.shape[1]], -math.inf)
         context = torch.softmax(scores, self.axis) @ v
         context = context if self.is_view else context.transpose(1, 2)
-        return self.c_proj(context.reshape(BATCH, LENGTH, WIDTH))
+        return self.c_proj(context.reshape(x.shape))
 
 
-def hooked(seed, make):
+def hooked(seed, make, length=LENGTH):
     """What the recipe of `attnscope help verify` keeps."""
     torch.manual_seed(seed)
-    module, x = make(), torch.randn(BATCH, LENGTH, WIDTH)
+    module, x = make(), torch.randn(BATCH, length, WIDTH)
     made = dict(module.state_dict())
 
     def keep(name):
@@ -462,3 +462,4 @@ if __name__ == "__main__":
         save("hooked_joined_swapped", hooked(82, lambda: Joined(order=(1, 0, 2))))
         save("hooked_joined_late", hooked(83, lambda: Joined(hides=SEES_NEXT)))
         save("hooked_joined_open", hooked(84, lambda: Joined(hides=torch.zeros_like(LATER))))
+        save("hooked_joined_one", hooked(85, Joined, length=1))

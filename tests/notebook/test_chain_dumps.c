@@ -172,7 +172,8 @@ TEST(outputs_alone_are_told)
         {"hooked_joined_swapped", 2, true, CHAIN_SLIP_Q_K_SWAPPED, "c_proj"},
         {"hooked_joined_late", 2, true, CHAIN_SLIP_MASK_OFF_BY_ONE, "c_proj"},
         {"hooked_joined_open", 2, false, CHAIN_SLIP_MASK_MISSING,
-         "c_proj"}, // the mask is in the dump
+         "c_proj"},                                        // the mask is in the dump
+        {"hooked_joined_one", 2, true, CHAIN_RIGHT, NULL}, // token, which hides nothing
         {"hooked_encoder", 2, false, CHAIN_RIGHT, NULL},
     };
     for (size_t i = 0; i < sizeof dumps / sizeof *dumps; i++) {
