@@ -142,6 +142,8 @@ bool what_if_save(const Session *session, const char *path, Error *err)
 }
 
 // --- the session's own scenario
+//
+// It shares the numbers of the caller's until one of a tensor changes.
 
 static bool take_scenario(Session *session, Error *err)
 {
@@ -149,13 +151,27 @@ static bool take_scenario(Session *session, Error *err)
     if (what_if->scenario)
         return true;
     Scenario *own = what_if_scenario_new(err);
-    bool good = own && scenario_copy(own, session->run.trace.scenario, err) &&
-                trace_rebind(&session->run.trace, own, &what_if->change, err);
-    trace_change_empty(&what_if->change); // a copy changes nothing
+    if (!own)
+        return false;
+    scenario_share(own, session->run.trace.scenario);
+    bool good = trace_rebind(&session->run.trace, own, &what_if->change, err);
     if (good)
         what_if->scenario = own;
     else
         what_if_scenario_close(own);
+    return good;
+}
+
+// The trace follows a tensor whose numbers have moved.
+static bool take_numbers(Session *session, int tensor, TraceCell cell, Error *err)
+{
+    WhatIf *what_if = &session->what_if;
+    if (!scenario_own(what_if->scenario, tensor, err))
+        return false;
+    const void *now = what_if->scenario->tensors[tensor].tensor.storage.bytes;
+    bool good = session->run.trace.tensors[cell.tensor].tensor.storage.bytes == now ||
+                trace_rebind(&session->run.trace, what_if->scenario, &what_if->change, err);
+    trace_change_empty(&what_if->change); // a copy changes nothing
     return good;
 }
 
@@ -184,9 +200,9 @@ static bool put_element(Session *session, const char *text, char before[SCENARIO
     if (before)
         scenario_edit_text(what_if->scenario, &was, before);
 
-    trace_change_empty(&what_if->change);
     what_if->replanned = false;
-    if (!trace_touch(&session->run.trace, &what_if->change, cell, err))
+    if (!take_numbers(session, edit.tensor, cell, err) ||
+        !trace_touch(&session->run.trace, &what_if->change, cell, err))
         return false;
     scenario_edit_put(what_if->scenario, &edit);
     bool good = trace_recompute(&session->run.trace, &what_if->change, err);

@@ -190,27 +190,39 @@ static size_t storage_length(const Scenario *scenario, const void *storage)
     return (size_t)longest;
 }
 
-bool scenario_copy(Scenario *to, const Scenario *from, Error *err)
+void scenario_share(Scenario *to, const Scenario *from)
 {
     *to = *from;
     to->arena = (Arena){0};
-    for (int i = 0; i < from->tensor_count; i++) {
-        const void *storage = from->tensors[i].tensor.storage.bytes;
-        int first = 0;
-        while (from->tensors[first].tensor.storage.bytes != storage)
-            first++;
-        if (first == i) {
-            size_t length = storage_length(from, storage);
-            size_t size = dtype_size(from->tensors[i].tensor.dtype);
-            to->tensors[i].tensor.storage.bytes = arena_take(&to->arena, length, size, err);
-            if (!to->tensors[i].tensor.storage.bytes) {
-                scenario_finish(to);
-                return false;
-            }
-            memcpy(to->tensors[i].tensor.storage.bytes, storage, length * size);
+    to->shared = from;
+}
+
+bool scenario_own(Scenario *scenario, int tensor, Error *err)
+{
+    const Tensor *shared = &scenario->tensors[tensor].tensor;
+    const void *storage = shared->storage.bytes;
+    if (!scenario->shared || scenario->shared->tensors[tensor].tensor.storage.bytes != storage)
+        return true;
+    size_t length = storage_length(scenario, storage), size = dtype_size(shared->dtype);
+    void *own = arena_take_unset(&scenario->arena, length, size, err);
+    if (!own)
+        return false;
+    memcpy(own, storage, length * size);
+    for (int i = 0; i < scenario->tensor_count; i++)
+        if (scenario->tensors[i].tensor.storage.bytes == storage)
+            scenario->tensors[i].tensor.storage.bytes = own;
+    return true;
+}
+
+bool scenario_copy(Scenario *to, const Scenario *from, Error *err)
+{
+    scenario_share(to, from);
+    for (int i = 0; i < from->tensor_count; i++)
+        if (!scenario_own(to, i, err)) {
+            scenario_finish(to);
+            return false;
         }
-        to->tensors[i].tensor.storage = to->tensors[first].tensor.storage;
-    }
+    to->shared = NULL;
     return true;
 }
 

@@ -160,7 +160,8 @@ typedef struct Scenario {
     const char *const *questions; // [Q]: what its readouts are asked; NULL: it has none
     const ScenarioAsked *asked;   // [H]; NULL: nobody says
 
-    Arena arena; // owns everything above
+    const struct Scenario *shared; // the scenario that owns the rest; NULL: see scenario_share
+    Arena arena;                   // owns everything above
 } Scenario;
 
 // The tensor with this role; NULL when there is none.
@@ -216,8 +217,15 @@ void scenario_add(Scenario *scenario, const char *role, const char *name, Tensor
 // they are not; "L" for Lq and Lk of inputs where queries and keys are the same tokens.
 const char *scenario_axis_name(const Scenario *scenario, const char *symbol);
 
-// The same with tensors of its own, which may be changed; tensors that share a storage share one
-// again. Texts stay those of `from`, which must outlive the copy. False when memory is short.
+// The same scenario. Its numbers and texts stay those of `from`, which must outlive it. Ends with scenario_finish.
+void scenario_share(Scenario *to, const Scenario *from);
+
+// Gives a tensor numbers of its own, which may be changed; tensors that share a storage share one again. Returns
+// false and sets err, with nothing changed, when memory is short.
+bool scenario_own(Scenario *scenario, int tensor, Error *err);
+
+// The same scenario with numbers of its own. Texts stay those of `from`, which must outlive it. Returns false and
+// sets err when memory is short.
 bool scenario_copy(Scenario *to, const Scenario *from, Error *err);
 
 void scenario_finish(Scenario *scenario);

@@ -605,6 +605,9 @@ bool trace_fits(const Trace *trace, const Scenario *scenario)
 
 static bool same_numbers(const Tensor *a, const Tensor *b)
 {
+    if (a->storage.bytes == b->storage.bytes && a->offset == b->offset &&
+        memcmp(a->stride, b->stride, sizeof a->stride) == 0)
+        return true;
     size_t bytes = (size_t)tensor_count(a) * dtype_size(a->dtype);
     return tensor_is_contiguous(a) && tensor_is_contiguous(b) &&
            memcmp((char *)a->storage.bytes + (size_t)a->offset * dtype_size(a->dtype),
