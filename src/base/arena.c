@@ -45,14 +45,14 @@ static void allow(const void *address, size_t bytes)
 #endif
 }
 
-// The first chunk is small, because many arenas hold a few words; each next one is four times as large. From a megabyte
+// The first chunk is small, because many arenas hold a few words; each next one is four times as large. From 256 KB
 // on, memory comes from huge pages.
 enum {
     ALIGNMENT = 64,
     CHUNK_BYTES_FIRST = 4 * 1024,
     CHUNK_BYTES_MOST = 64 * 1024,
     FILE_BYTES = 2 * 1024 * 1024, // larger pieces become files if the arena has a folder
-    LARGE_BYTES = 1024 * 1024,
+    LARGE_BYTES = 256 * 1024,
     HUGE_PAGE = 2 * 1024 * 1024,
     HEADER_BYTES = 64 * 1024,                          // of address space: whole pages everywhere
     AHEAD = FORBIDDEN_BYTES > 0 ? 0 : 64 * 1024 * 1024 // address space reserved for later pieces
