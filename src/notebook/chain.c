@@ -36,7 +36,7 @@ const char *chain_mend(ChainSlip slip)
 
 // --- lines
 
-static void line(ChainReport *report, int tensor, const char *role, const char *formula)
+void chain_line(ChainReport *report, int tensor, const char *role, const char *formula)
 {
     Chain *chain = report->chain;
     if ((tensor >= 0 && report->is_line[tensor]) || chain->line_count == CHAIN_LINES_MAX)
@@ -100,7 +100,7 @@ static void line_origin(ChainReport *report, int row, const ChainOrigin *origin)
     shape.width = to->width;
     finder->origins[to->tensor] = *origin;
     const char *is = chain_split_text(finder, &shape, row, origin);
-    line(report, to->tensor, heads_role(report->attention, row, origin->from), is);
+    chain_line(report, to->tensor, heads_role(report->attention, row, origin->from), is);
     ChainOrigin right = *origin;
     right.split = CHAIN_IN_RUNS;
     if (origin->split != CHAIN_IN_RUNS)
@@ -299,7 +299,7 @@ static void line_rows(ChainReport *report, int row, const char *role)
     ChainFinder *finder = report->finder;
     if (row >= 0 && finder->rows[row].appended > 0) {
         if (finder->rows[row].behind >= 0)
-            line(report, finder->rows[row].behind, "", NULL);
+            chain_line(report, finder->rows[row].behind, "", NULL);
         row = chain_text_rows(finder, row);
     }
     int tensor = chain_made_rows(finder, row);
@@ -312,15 +312,16 @@ static void line_rows(ChainReport *report, int row, const char *role)
         chain_made_rows(finder, finder->origins[tensor].from) >= 0)
         line_rows(report, finder->origins[tensor].from, role);
     int source = chain_source_of(finder, row);
-    if (source >= 0)
-        line(report, finder->rows[source].tensor, "x", NULL);
+    if (source >= 0 && !chain_line_block(report, finder->rows[source].tensor, "x"))
+        chain_line(report, finder->rows[source].tensor, "x", NULL);
     if (tensor < 0)
-        line(report, -1, role, chain_rows_text(finder, report->attention, row));
+        chain_line(report, -1, role, chain_rows_text(finder, report->attention, row));
     else if (finder->projection_of[tensor] >= 0)
-        line(report, tensor, role,
-             chain_projection_text(finder, &finder->projections[finder->projection_of[tensor]]));
+        chain_line(
+            report, tensor, role,
+            chain_projection_text(finder, &finder->projections[finder->projection_of[tensor]]));
     else
-        line(report, tensor, role, NULL);
+        chain_line(report, tensor, role, NULL);
 }
 
 static const char *scores_role(const ChainAttention *attention, const ChainScores *scores)
@@ -337,19 +338,19 @@ static void line_maps(ChainReport *report)
     for (int i = 0; i < attention->change_count; i++) {
         const ChainChange *change = &attention->changes[i];
         if (change->tensor >= 0)
-            line(report, change->tensor, change->kind == CHAIN_BIASED ? "bias" : "", NULL);
+            chain_line(report, change->tensor, change->kind == CHAIN_BIASED ? "bias" : "", NULL);
     }
     for (int i = 0; i < attention->score_count; i++) {
         const ChainScores *scores = &attention->scores[i];
         ChainPattern pattern = scores->kind == CHAIN_PLAIN
                                    ? report->pattern
                                    : chain_pattern(finder, &scores->map, scores->is_hidden);
-        line(report, scores->map.tensor, scores_role(attention, scores),
-             chain_scores_text(finder, attention, i, &pattern));
+        chain_line(report, scores->map.tensor, scores_role(attention, scores),
+                   chain_scores_text(finder, attention, i, &pattern));
     }
     if (attention->weights.tensor >= 0)
-        line(report, attention->weights.tensor, "attn_weights",
-             chain_weights_text(finder, attention, &report->pattern));
+        chain_line(report, attention->weights.tensor, "attn_weights",
+                   chain_weights_text(finder, attention, &report->pattern));
 }
 
 static void line_results(ChainReport *report)
@@ -374,15 +375,16 @@ static void line_results(ChainReport *report)
                         &values) &&
             heads.group == 1 &&
             (finder->attention_count == 1 || chain_is_context(finder, attention, row)))
-            line(report, tensor, finder->rows[row].heads > 0 ? "context_heads" : "context_concat",
-                 chain_context_text(finder, attention, row));
+            chain_line(report, tensor,
+                       finder->rows[row].heads > 0 ? "context_heads" : "context_concat",
+                       chain_context_text(finder, attention, row));
     }
     if (attention->output >= 0)
-        line(report, attention->output, "output",
-             finder->projection_of[attention->output] >= 0
-                 ? chain_projection_text(
-                       finder, &finder->projections[finder->projection_of[attention->output]])
-                 : chain_output_text(finder, attention));
+        chain_line(report, attention->output, "output",
+                   finder->projection_of[attention->output] >= 0
+                       ? chain_projection_text(
+                             finder, &finder->projections[finder->projection_of[attention->output]])
+                       : chain_output_text(finder, attention));
 }
 
 // Other projections, and copies.
@@ -392,19 +394,19 @@ static void line_copies(ChainReport *report)
     for (int i = 0; i < finder->projection_count; i++) {
         const ChainProjection *made = &finder->projections[i];
         if (finder->projection_of[made->tensor] == i)
-            line(report, made->tensor, "", chain_projection_text(finder, made));
+            chain_line(report, made->tensor, "", chain_projection_text(finder, made));
     }
     for (int i = 0; i < finder->count; i++)
         if (finder->transpose_of[i] >= 0 && report->is_line[finder->transpose_of[i]])
-            line(report, i, "", chain_transpose_text(finder, i));
+            chain_line(report, i, "", chain_transpose_text(finder, i));
     for (int i = 0; i < finder->count; i++)
         for (int j = 0; j < finder->count && !report->is_line[i]; j++)
             if (report->is_line[j] && chain_is_same(finder, i, j)) {
                 finder->is_explained[i] = true;
-                line(report, i, "",
-                     arena_format(finder->arena, finder->err, "%s = %s",
-                                  chain_name(finder, finder->tensors[i].name),
-                                  chain_name(finder, finder->tensors[j].name)));
+                chain_line(report, i, "",
+                           arena_format(finder->arena, finder->err, "%s = %s",
+                                        chain_name(finder, finder->tensors[i].name),
+                                        chain_name(finder, finder->tensors[j].name)));
             }
 }
 
@@ -567,6 +569,8 @@ static void report_all(ChainReport *report)
 {
     ChainFinder *finder = report->finder;
     Chain *chain = report->chain;
+    chain_find_blocks(report);
+    allow(finder);
     for (int i = 0; i < finder->attention_count; i++) {
         ChainAttention *one = &finder->attentions[i];
         int source = chain_source_of(finder, one->q);
@@ -575,6 +579,7 @@ static void report_all(ChainReport *report)
         report_attention(report, one);
     }
     chain_check_pairs(report);
+    chain_check_blocks(report);
     for (int i = 0; i < finder->attention_count; i++) {
         report->attention = &finder->attentions[i];
         chain_find_gaps(report);

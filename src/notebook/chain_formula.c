@@ -117,7 +117,7 @@ static const char *place_inside(ChainFinder *finder, const ChainBias *part, cons
                            : FORMAT("%s + %s", head, own);
 }
 
-static const char *weight_element(ChainFinder *finder, const ChainLinear *linear, const char *o)
+const char *chain_weight_text(ChainFinder *finder, const ChainLinear *linear, const char *o)
 {
     const ChainTensor *tensor = &finder->tensors[linear->tensor];
     const ptrdiff_t *n = tensor->shape;
@@ -146,7 +146,7 @@ static const char *weight_element(ChainFinder *finder, const ChainLinear *linear
     }
 }
 
-static const char *bias_text(ChainFinder *finder, int bias, double times, const char *o)
+const char *chain_bias_text(ChainFinder *finder, int bias, double times, const char *o)
 {
     if (bias < 0 || times == 0.0)
         return "";
@@ -178,8 +178,8 @@ const char *chain_projection_text(ChainFinder *finder, const ChainProjection *ma
                *to = row_element(finder, chain_name(finder, finder->tensors[made->tensor].name), &y,
                                  "l", "o"),
                *sum = FORMAT("sum_c %s * %s%s", row_element(finder, from, x, "l", "c"),
-                             weight_element(finder, &finder->linears[made->linear], "o"),
-                             bias_text(finder, made->bias, made->times, "o"));
+                             chain_weight_text(finder, &finder->linears[made->linear], "o"),
+                             chain_bias_text(finder, made->bias, made->times, "o"));
     return made->factor == 1.0 ? FORMAT("%s = %s", to, sum)
                                : FORMAT("%s = %.6g * (%s)", to, made->factor, sum);
 }
@@ -190,8 +190,8 @@ static const char *product_text(ChainFinder *finder, int row, const char *token,
     return FORMAT(
         "sum_c %s * %s%s",
         row_element(finder, chain_name(finder, finder->tensors[x->tensor].name), x, token, "c"),
-        weight_element(finder, &finder->linears[rows->linear], o),
-        bias_text(finder, rows->bias, 1.0, o));
+        chain_weight_text(finder, &finder->linears[rows->linear], o),
+        chain_bias_text(finder, rows->bias, 1.0, o));
 }
 
 const char *chain_rows_text(ChainFinder *finder, const ChainAttention *attention, int row)
@@ -225,15 +225,17 @@ static void split_places(ChainFinder *finder, const ChainAttention *shape, int f
                                         : FORMAT("%s*%td + d", head, width);
 }
 
-static const char *even_text(ChainFinder *finder, const ChainEven *even, const char *numbers)
+const char *chain_even_text(ChainFinder *finder, const ChainEven *even, const char *axis,
+                            const char *column, const char *numbers)
 {
     static const char *const norms[] = {"", "rms_norm", "layer_norm"};
-    const char *made = FORMAT("%s_d(%s)", norms[even->norm], numbers);
+    const char *made = FORMAT("%s_%s(%s)", norms[even->norm], axis, numbers);
     if (even->gain >= 0)
-        made = FORMAT("%s * %s[d]", made, chain_name(finder, finder->tensors[even->gain].name));
-    return even->shift < 0
-               ? made
-               : FORMAT("%s + %s[d]", made, chain_name(finder, finder->tensors[even->shift].name));
+        made = FORMAT("%s * %s[%s]", made, chain_name(finder, finder->tensors[even->gain].name),
+                      column);
+    return even->shift < 0 ? made
+                           : FORMAT("%s + %s[%s]", made,
+                                    chain_name(finder, finder->tensors[even->shift].name), column);
 }
 
 const char *chain_split_text(ChainFinder *finder, const ChainAttention *attention, int row,
@@ -252,7 +254,7 @@ const char *chain_split_text(ChainFinder *finder, const ChainAttention *attentio
         made = product_text(finder, origin->from, place[0], place[1]);
     bool is_sum = rows->tensor < 0 && (rows->bias >= 0 || origin->times != 1.0);
     if (origin->even.norm != CHAIN_NO_NORM)
-        made = even_text(finder, &origin->even, made);
+        made = chain_even_text(finder, &origin->even, "d", "d", made);
     if (origin->turn.is_turned)
         made = turn_text(finder, &origin->turn, made);
     else if (is_sum && origin->times != 1.0 && origin->even.norm == CHAIN_NO_NORM)
@@ -362,8 +364,8 @@ static const char *scores_text(ChainFinder *finder, const ChainAttention *attent
     const char *q = chain_element(finder, attention, attention->q, attention->split, "i"),
                *k = chain_element(finder, attention, attention->k, attention->split, key);
     if (attention->even[0].norm) {
-        q = even_text(finder, &attention->even[0], q);
-        k = even_text(finder, &attention->even[1], k);
+        q = chain_even_text(finder, &attention->even[0], "d", "d", q);
+        k = chain_even_text(finder, &attention->even[1], "d", "d", k);
     }
     if (attention->turn[0].is_turned)
         q = turn_text(finder, &attention->turn[0], q);
@@ -605,6 +607,6 @@ const char *chain_output_text(ChainFinder *finder, const ChainAttention *attenti
     const char *name = chain_name(finder, output->name);
     return FORMAT("%s = sum_c context[%s] * %s%s",
                   FORMAT(output->rank == 2 ? "%s[l,o]" : "%s[b,l,o]", name),
-                  output->rank == 2 ? "l,c" : "b,l,c", weight_element(finder, linear, "o"),
-                  bias_text(finder, attention->out_bias, 1.0, "o"));
+                  output->rank == 2 ? "l,c" : "b,l,c", chain_weight_text(finder, linear, "o"),
+                  chain_bias_text(finder, attention->out_bias, 1.0, "o"));
 }

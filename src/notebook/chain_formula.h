@@ -27,14 +27,49 @@ typedef struct ChainPattern {
         shows_later_alone; // of what is seen, where the kind does not tell it (look_ahead)
 } ChainPattern;
 
-typedef struct ChainReport {
+typedef enum ChainActivation {
+    CHAIN_NO_ACTIVATION,
+    CHAIN_RELU,
+    CHAIN_GELU,
+    CHAIN_GELU_TANH,
+    CHAIN_SILU,
+    CHAIN_ACTIVATIONS
+} ChainActivation;
+
+typedef enum ChainMadeKind {
+    CHAIN_NOT_MADE,
+    CHAIN_MADE_SUM,
+    CHAIN_MADE_NORM,   // of a tensor, or of a sum of two
+    CHAIN_MADE_HIDDEN, // an activation, of a tensor or of its product with a weight
+    CHAIN_MADE_FED,    // the feed-forward block's result, alone or added to a tensor
+} ChainMadeKind;
+
+// How a tensor beside an attention is made of others; -1: there is none.
+typedef struct ChainMade {
+    ChainMadeKind kind;
+    int from, with;
+    ChainEven even;
+    bool is_over_tokens; // the norm, which should be over a token's numbers
+    ChainActivation activation;
+    int linear, bias, gate, second; // linears; `second` contracts
+} ChainMade;
+
+typedef struct ChainReport ChainReport;
+
+typedef struct ChainBlocks {
+    ChainReport *report;
+    ChainMade made[DUMP_TENSORS_MAX];
+} ChainBlocks;
+
+struct ChainReport {
     ChainFinder *finder;
     Chain *chain;
     const ChainAttention *attention;
     ChainPattern pattern; // of what the weights hide
     int place;            // in the pipeline, of the slip that was found
     bool is_line[DUMP_TENSORS_MAX];
-} ChainReport;
+    ChainBlocks *blocks; // NULL: there is no attention
+};
 
 // Keeps the slip that comes first in the pipeline.
 void chain_slip(ChainReport *report, ChainSlip kind, int tensor, const char *is, const char *right);
@@ -42,8 +77,18 @@ void chain_check(ChainReport *report);
 void chain_check_pairs(ChainReport *report); // of attentions
 void chain_check_position(ChainReport *report);
 
+// Finds residual sums, norms and feed-forward blocks; tells what is wrong with them. Lists how a tensor is made; false if
+// it is none of these.
+void chain_find_blocks(ChainReport *report);
+void chain_check_blocks(ChainReport *report);
+bool chain_line_block(ChainReport *report, int tensor, const char *role);
+void chain_line(ChainReport *report, int tensor, const char *role, const char *formula);
+
 // How dumped heads were normalised; NULL: not at all, as far as is known.
 const ChainEven *chain_even_of(const ChainFinder *finder, int row);
+
+// True for a gain whose numbers are all alike, as a new norm's ones: it does not show, or could be another's.
+bool chain_is_even_gain(const ChainTensor *gain);
 
 // The first map of an attention, and the first tensor that its weights mix; -1. A part of a name, in any case.
 int chain_first_map(const ChainAttention *attention);
@@ -89,6 +134,10 @@ const char *chain_scores_text(ChainFinder *finder, const ChainAttention *attenti
 const char *chain_weights_text(ChainFinder *finder, const ChainAttention *attention,
                                const ChainPattern *pattern);
 const char *chain_context_text(ChainFinder *finder, const ChainAttention *attention, int row);
+const char *chain_even_text(ChainFinder *finder, const ChainEven *even, const char *axis,
+                            const char *column, const char *numbers);
+const char *chain_weight_text(ChainFinder *finder, const ChainLinear *linear, const char *o);
+const char *chain_bias_text(ChainFinder *finder, int bias, double times, const char *o);
 const char *chain_output_text(ChainFinder *finder, const ChainAttention *attention);
 
 #endif

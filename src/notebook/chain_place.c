@@ -84,8 +84,7 @@ const ChainEven *chain_even_of(const ChainFinder *finder, int row)
                                        : chain_even_of(finder, origin->from);
 }
 
-// A gain whose numbers are all alike, as a new norm's ones, does not show, or could be another's.
-static bool is_even_gain(const ChainTensor *gain)
+bool chain_is_even_gain(const ChainTensor *gain)
 {
     ptrdiff_t n = 1;
     while (n < gain->count && gain->at[n] == gain->at[0])
@@ -98,7 +97,7 @@ static bool is_gain_unused(const ChainFinder *finder, ptrdiff_t width, const Cha
     bool is_it = false;
     for (int i = 0; i < finder->count; i++)
         is_it = is_it || (chain_is_vector(finder, i, width) && (!other || i != other->gain) &&
-                          !is_even_gain(&finder->tensors[i]) &&
+                          !chain_is_even_gain(&finder->tensors[i]) &&
                           chain_has_part(finder->tensors[i].name, "norm") &&
                           !dump_is_part(finder->tensors[i].name, DUMP_PART_BIAS));
     return is_it;
@@ -126,7 +125,7 @@ static void check_even(ChainReport *report)
             chain_slip(report, CHAIN_SLIP_GAIN_MISSING, shows, NULL, NULL);
         const ChainTensor *gain =
             even[i] && even[i]->gain >= 0 ? &finder->tensors[even[i]->gain] : NULL;
-        if (gain && !is_even_gain(gain) && gain->role == "kq"[i] &&
+        if (gain && !chain_is_even_gain(gain) && gain->role == "kq"[i] &&
             chain_role(finder, rows[i]) == "qk"[i])
             chain_slip(report, CHAIN_SLIP_GAIN_OTHER, shows, NULL, NULL);
     }

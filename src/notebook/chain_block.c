@@ -1,0 +1,702 @@
+// chain_block: what stands around an attention: residual sums, norms, the feed-forward block.
+#include "chain_formula.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FORMAT(...) arena_format(finder->arena, finder->err, __VA_ARGS__)
+
+enum { NARROWEST = 2, FEWEST_ROWS = 4 };
+
+// --- numbers
+
+static ptrdiff_t width_of(const ChainTensor *one)
+{
+    return one->shape[one->rank - 1];
+}
+
+static bool are_alike(const ChainTensor *one, const ChainTensor *other)
+{
+    return one->rank == other->rank && other->is_number &&
+           memcmp(one->shape, other->shape, sizeof one->shape[0] * (size_t)one->rank) == 0;
+}
+
+// Rows of a text, as far as a shape can tell.
+static bool is_stream(const ChainFinder *finder, int tensor)
+{
+    const ChainTensor *one = &finder->tensors[tensor];
+    bool is_weight =
+        one->rank == 2 && (finder->has_batch || dump_is_part(one->name, DUMP_PART_WEIGHT));
+    return !is_weight && one->is_number && !one->is_flags && !one->is_fill && !one->is_shares &&
+           one->rank > 1 && one->rank < 4 && width_of(one) >= NARROWEST;
+}
+
+static const double root_of_2_by_pi = 0.7978845608028654;
+
+static double activate(ChainActivation kind, double x)
+{
+    switch (kind) {
+    case CHAIN_RELU:
+        return x > 0.0 ? x : 0.0;
+    case CHAIN_GELU:
+        return 0.5 * x * (1.0 + erf(x / sqrt(2.0)));
+    case CHAIN_GELU_TANH:
+        return 0.5 * x * (1.0 + tanh(root_of_2_by_pi * (x + 0.044715 * x * x * x)));
+    case CHAIN_SILU:
+        return x / (1.0 + exp(-x));
+    default:
+        return x;
+    }
+}
+
+// The sum of two tensors, or one.
+static const double *sum_of(ChainFinder *finder, int one, int other)
+{
+    const ChainTensor *a = &finder->tensors[one];
+    finder->work += other < 0 ? 0.0 : (double)a->count;
+    double *made = other < 0 ? NULL : chain_take(finder, a->count);
+    for (ptrdiff_t n = 0; made && n < a->count; n++)
+        made[n] = a->at[n] + finder->tensors[other].at[n];
+    return other < 0 ? a->at : made;
+}
+
+// --- sums
+
+static bool is_sum(ChainFinder *finder, int tensor, ChainMade *made)
+{
+    const ChainTensor *one = &finder->tensors[tensor];
+    for (int i = 0; i < finder->count; i++)
+        for (int j = i; j < finder->count && are_alike(one, &finder->tensors[i]); j++) {
+            const double *a = finder->tensors[i].at, *b = finder->tensors[j].at;
+            if (i == tensor || j == tensor || !are_alike(one, &finder->tensors[j]))
+                continue;
+            ptrdiff_t n = 0;
+            while (n < one->count && chain_near(finder, one->at[n], a[n] + b[n], one->largest))
+                n++;
+            finder->work += (double)n + 1.0;
+            *made = (ChainMade){.kind = CHAIN_MADE_SUM, .from = i, .with = j, .linear = -1};
+            if (n == one->count)
+                return true;
+        }
+    return false;
+}
+
+// --- norms
+
+// Normalises each row, or over the tokens each column of a sequence, without gain and shift.
+static const double *normalised(ChainFinder *finder, const ChainTensor *shape, const double from[],
+                                const ChainEven *even, bool is_over_tokens)
+{
+    ptrdiff_t width = width_of(shape), length = shape->shape[shape->rank - 2];
+    ptrdiff_t size = is_over_tokens ? length : width, step = is_over_tokens ? width : 1;
+    double *made = chain_take(finder, shape->count),
+           *line = chain_take(finder, width > length ? width : length);
+    for (ptrdiff_t n = 0; made && line && n < shape->count / size; n++) {
+        ptrdiff_t at = is_over_tokens ? n / width * width * length + n % width : n * width;
+        for (ptrdiff_t i = 0; i < size; i++)
+            line[i] = from[at + i * step];
+        chain_make_even(finder, even, size, line);
+        for (ptrdiff_t i = 0; i < size; i++)
+            made[at + i * step] = line[i];
+    }
+    finder->work += 6.0 * (double)shape->count;
+    return line ? made : NULL;
+}
+
+// Finds the gain and shift of each column between a tensor and normalised rows; false if one does not fit.
+static bool fit_columns(const ChainFinder *finder, const ChainTensor *to, const double from[],
+                        double gain[], double shift[])
+{
+    ptrdiff_t width = width_of(to), rows = to->count / width;
+    for (ptrdiff_t c = 0; c < width; c++) {
+        ptrdiff_t least = 0, most = 0;
+        for (ptrdiff_t row = 1; row < rows; row++) {
+            least = from[row * width + c] < from[least * width + c] ? row : least;
+            most = from[row * width + c] > from[most * width + c] ? row : most;
+        }
+        double low = from[least * width + c], high = from[most * width + c];
+        gain[c] = (to->at[most * width + c] - to->at[least * width + c]) / (high - low);
+        shift[c] = to->at[least * width + c] - gain[c] * low;
+        for (ptrdiff_t row = 0; row < rows; row++)
+            if (!chain_near(finder, to->at[row * width + c],
+                            gain[c] * from[row * width + c] + shift[c], to->largest))
+                return false;
+    }
+    return true;
+}
+
+static bool is_near_vector(const ChainFinder *finder, const double *is, const double *vector,
+                           double other, double times, ptrdiff_t width)
+{
+    for (ptrdiff_t c = 0; c < width; c++) {
+        double should = times * (vector ? vector[c] : other);
+        if (!(fabs(is[c] - should) <= 2e-3 * finder->grain * (fabs(should) + 0.05)))
+            return false;
+    }
+    return true;
+}
+
+// The vector of the dump with these numbers, -1 if they are all `other`; -2: neither.
+static int vector_of(const ChainFinder *finder, const double *is, double other, double times,
+                     ptrdiff_t width)
+{
+    for (int i = 0; i < finder->count; i++)
+        if (chain_is_vector(finder, i, width) &&
+            is_near_vector(finder, is, finder->tensors[i].at, other, times, width))
+            return i;
+    return is_near_vector(finder, is, NULL, other, times, width) ? -1 : -2;
+}
+
+static bool is_gain(const ChainFinder *finder, int tensor, ptrdiff_t width)
+{
+    const char *name = finder->tensors[tensor].name;
+    return chain_is_vector(finder, tensor, width) && !dump_is_part(name, DUMP_PART_BIAS) &&
+           !chain_has_part(name, "batch") && !chain_has_part(name, "bn") &&
+           (chain_has_part(name, "norm") || chain_has_part(name, "ln"));
+}
+
+// A unit of the Annotated Transformer divides by the deviation of width - 1 numbers.
+static bool find_gains(const ChainFinder *finder, const double gain[], const double shift[],
+                       ptrdiff_t width, ChainMade *made)
+{
+    double unbiased = sqrt(((double)width - 1.0) / (double)width);
+    ChainEven *even = &made->even;
+    even->gain = vector_of(finder, gain, 1.0, 1.0, width);
+    if (even->gain == -2 && even->norm == CHAIN_BY_DEVIATION)
+        even->gain = vector_of(finder, gain, 1.0, unbiased, width);
+    even->shift = vector_of(finder, shift, 0.0, 1.0, width);
+    if (even->norm == CHAIN_BY_ROOT_MEAN_SQUARE && even->shift >= 0)
+        return false;
+    return even->gain != -2 && even->shift != -2 &&
+           (!made->is_over_tokens || (even->gain >= 0 && is_gain(finder, even->gain, width)));
+}
+
+// Three numbers of the first column refuse most; over the tokens, a column differs from its norm by a factor and an offset.
+static bool could_be_norm(const ChainFinder *finder, const ChainTensor *one, const double from[],
+                          const ChainMade *made)
+{
+    ptrdiff_t width = width_of(one);
+    double is[3];
+    for (ptrdiff_t row = 0; row < 3; row++) {
+        memcpy(finder->line, from + row * width, (size_t)width * sizeof *from);
+        if (!made->is_over_tokens)
+            chain_make_even(finder, &made->even, width, finder->line);
+        is[row] = finder->line[0];
+    }
+    double a = is[1] - is[0], b = is[2] - is[0], to_a = one->at[width] - one->at[0],
+           to_b = one->at[2 * width] - one->at[0];
+    return fabs(a * to_b - b * to_a) <=
+           finder->grain * (1e-3 * (fabs(a * to_b) + fabs(b * to_a)) + 1e-5 * one->largest);
+}
+
+static bool is_norm_of(ChainFinder *finder, int tensor, ChainMade *made)
+{
+    const ChainTensor *one = &finder->tensors[tensor];
+    ptrdiff_t width = width_of(one);
+    const double *from = sum_of(finder, made->from, made->with);
+    double *gain = chain_take(finder, 2 * width);
+    for (int way = 0; from && gain && way < 4 * CHAIN_EPS; way++) {
+        made->is_over_tokens = way >= 2 * CHAIN_EPS;
+        made->even =
+            (ChainEven){way / CHAIN_EPS % 2 ? CHAIN_BY_ROOT_MEAN_SQUARE : CHAIN_BY_DEVIATION,
+                        chain_eps[way % CHAIN_EPS], -1, -1};
+        finder->work += 10.0 * (double)width;
+        if (!could_be_norm(finder, one, from, made))
+            continue;
+        const double *even = normalised(finder, one, from, &made->even, made->is_over_tokens);
+        if (even && fit_columns(finder, one, even, gain, gain + width) &&
+            find_gains(finder, gain, gain + width, width, made))
+            return true;
+    }
+    return false;
+}
+
+// Of a tensor, or of a residual sum that the dump lacks: one of the two is a product or another block's.
+static bool is_norm(ChainBlocks *blocks, int tensor, ChainMade *made)
+{
+    ChainFinder *finder = blocks->report->finder;
+    const ChainTensor *one = &finder->tensors[tensor];
+    if (one->count / width_of(one) < FEWEST_ROWS || one->shape[one->rank - 2] < 2)
+        return false;
+    for (int with = -1; with < finder->count; with++) {
+        bool is_added = with >= 0 && with != tensor && are_alike(one, &finder->tensors[with]) &&
+                        (finder->projection_of[with] >= 0 || finder->is_explained[with]);
+        for (int from = 0; from < finder->count && (is_added || with < 0); from++) {
+            *made = (ChainMade){.kind = CHAIN_MADE_NORM, .from = from, .with = with, .linear = -1};
+            if (from != tensor && from != with && is_stream(finder, from) &&
+                are_alike(one, &finder->tensors[from]) && finder->work < finder->most &&
+                is_norm_of(finder, tensor, made))
+                return true;
+        }
+    }
+    return false;
+}
+
+// --- the feed-forward block
+
+// A whole weight that no attention uses.
+static bool is_free(const ChainBlocks *blocks, const ChainLinear *linear)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    const ChainTensor *weight = &finder->tensors[linear->tensor];
+    if (linear->layout != CHAIN_FLAT || weight->rank != 2 || linear->first != 0 ||
+        linear->out != weight->shape[linear->by_columns])
+        return false;
+    for (int n = 0; n < finder->attention_count; n++) {
+        const ChainAttention *one = &finder->attentions[n];
+        const int used[] = {chain_linear_of(finder, one->q), chain_linear_of(finder, one->k),
+                            chain_linear_of(finder, one->v), one->out_linear};
+        for (int i = 0; i < 4; i++)
+            if (used[i] >= 0 && finder->linears[used[i]].tensor == linear->tensor)
+                return false;
+    }
+    return true;
+}
+
+static double *product_of(ChainFinder *finder, const double from[], ptrdiff_t rows,
+                          const ChainLinear *linear)
+{
+    double *made = chain_take(finder, rows * linear->out);
+    for (ptrdiff_t n = 0; made && n < rows * linear->out; n++) {
+        const double *x = from + n / linear->out * linear->in,
+                     *weight = chain_weight(finder, linear, n % linear->out);
+        for (ptrdiff_t c = 0; c < linear->in; c++)
+            made[n] += x[c] * weight[c * linear->by_in];
+    }
+    finder->work += (double)(rows * linear->out * linear->in);
+    return made;
+}
+
+// The same rows with a bias and an activation, times those of a gate.
+static double *hidden_of(ChainFinder *finder, const double plain[], ptrdiff_t rows,
+                         const ChainMade *made, const double gate[])
+{
+    ptrdiff_t width = finder->linears[made->linear].out;
+    const double *bias = chain_bias(finder, made->bias);
+    double *hidden = chain_take(finder, rows * width);
+    for (ptrdiff_t n = 0; hidden && n < rows * width; n++)
+        hidden[n] = activate(made->activation, plain[n] + (bias ? bias[n % width] : 0.0)) *
+                    (gate ? gate[n] : 1.0);
+    finder->work += 10.0 * (double)(rows * width);
+    return hidden;
+}
+
+static bool are_near(const ChainFinder *finder, const ChainTensor *one, const double made[])
+{
+    ptrdiff_t n = 0;
+    while (n < one->count && chain_near(finder, one->at[n], made[n], one->largest))
+        n++;
+    return n == one->count;
+}
+
+// True if one row, a bias of the dump or 0, lies between a tensor and what the hidden rows make, with a residual or without.
+static bool is_contracted(ChainFinder *finder, const ChainTensor *one, const double hidden[],
+                          const ChainLinear *linear, const double *residual)
+{
+    ptrdiff_t width = linear->out, rows = one->count / width;
+    double *offset = chain_take(finder, width);
+    for (ptrdiff_t n = 0; offset && n < one->count; n++) {
+        ptrdiff_t o = n / rows, row = n % rows;
+        const double *weight = chain_weight(finder, linear, o);
+        double off = one->at[row * width + o] - (residual ? residual[row * width + o] : 0.0);
+        for (ptrdiff_t c = 0; c < linear->in; c++)
+            off -= hidden[row * linear->in + c] * weight[c * linear->by_in];
+        finder->work += (double)linear->in;
+        offset[o] = row == 0 ? off : offset[o];
+        if (!chain_near(finder, off, offset[o], 2.0 * one->largest))
+            return false;
+    }
+    return offset && vector_of(finder, offset, 0.0, 1.0, width) != -2;
+}
+
+// Tries the hidden rows: as the tensor itself, or contracted, with a residual or without.
+static bool is_made_of_hidden(ChainBlocks *blocks, int tensor, const double hidden[],
+                              ChainMade *made)
+{
+    ChainFinder *finder = blocks->report->finder;
+    const ChainTensor *one = &finder->tensors[tensor];
+    const ChainLinear *wide = &finder->linears[made->linear];
+    made->kind = CHAIN_MADE_HIDDEN;
+    if (width_of(one) == wide->out)
+        return made->activation && are_near(finder, one, hidden);
+    made->kind = CHAIN_MADE_FED;
+    for (made->second = 0; made->second < finder->linear_count; made->second++) {
+        const ChainLinear *linear = &finder->linears[made->second];
+        if (linear->in != wide->out || linear->out != width_of(one) ||
+            linear->tensor == wide->tensor || !is_free(blocks, linear))
+            continue;
+        for (made->with = -1; made->with < finder->count; made->with++)
+            if (made->with < 0 ||
+                (made->with != tensor && are_alike(one, &finder->tensors[made->with])))
+                if (is_contracted(finder, one, hidden, linear,
+                                  made->with < 0 ? NULL : finder->tensors[made->with].at))
+                    return true;
+    }
+    return false;
+}
+
+static bool try_hidden(ChainBlocks *blocks, int tensor, const double plain[], ptrdiff_t rows,
+                       ChainMade *made)
+{
+    ChainFinder *finder = blocks->report->finder;
+    const ChainLinear *wide = &finder->linears[made->linear];
+    for (made->gate = -1; made->gate < finder->linear_count; made->gate++) {
+        const ChainLinear *gate = made->gate < 0 ? NULL : &finder->linears[made->gate];
+        if (gate && (gate->in != wide->in || gate->out != wide->out ||
+                     gate->tensor == wide->tensor || !is_free(blocks, gate)))
+            continue;
+        const double *gates =
+            gate ? product_of(finder, finder->tensors[made->from].at, rows, gate) : NULL;
+        for (int way = 0; way < 2 * CHAIN_ACTIVATIONS && finder->work < finder->most; way++) {
+            made->activation = (ChainActivation)(way % CHAIN_ACTIVATIONS);
+            made->bias = way < CHAIN_ACTIVATIONS ? wide->bias : -1;
+            if ((way >= CHAIN_ACTIVATIONS && wide->bias < 0) || (gate && !made->activation))
+                continue;
+            const double *hidden = hidden_of(finder, plain, rows, made, gates);
+            if (hidden && is_made_of_hidden(blocks, tensor, hidden, made))
+                return true;
+        }
+    }
+    return false;
+}
+
+// Expands rows, activates them and contracts them again; or a part of that.
+static bool is_fed(ChainBlocks *blocks, int tensor, ChainMade *made)
+{
+    ChainFinder *finder = blocks->report->finder;
+    const ChainTensor *one = &finder->tensors[tensor];
+    for (int from = 0; from < finder->count; from++) {
+        const ChainTensor *x = &finder->tensors[from];
+        ptrdiff_t rows = one->count / width_of(one);
+        if (from == tensor || !is_stream(finder, from) || x->rank != one->rank ||
+            x->count / width_of(x) != rows || x->shape[0] != one->shape[0])
+            continue;
+        for (int i = 0; i < finder->linear_count && finder->work < finder->most; i++) {
+            const ChainLinear *wide = &finder->linears[i];
+            if (wide->in != width_of(x) || wide->out <= wide->in || !is_free(blocks, wide))
+                continue;
+            *made = (ChainMade){.from = from, .with = -1, .linear = i, .second = -1};
+            const double *plain = product_of(finder, x->at, rows, wide);
+            if (plain && try_hidden(blocks, tensor, plain, rows, made))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool is_activated(ChainFinder *finder, int tensor, ChainMade *made)
+{
+    const ChainTensor *one = &finder->tensors[tensor];
+    for (int from = 0; from < finder->count; from++)
+        for (ChainActivation kind = CHAIN_RELU; kind < CHAIN_ACTIVATIONS; kind++) {
+            const ChainTensor *x = &finder->tensors[from];
+            if (from == tensor || !is_stream(finder, from) || !are_alike(one, x))
+                continue;
+            ptrdiff_t n = 0;
+            while (n < one->count &&
+                   chain_near(finder, one->at[n], activate(kind, x->at[n]), one->largest))
+                n++;
+            *made = (ChainMade){.kind = CHAIN_MADE_HIDDEN,
+                                .from = from,
+                                .with = -1,
+                                .activation = kind,
+                                .linear = -1};
+            if (n == one->count)
+                return true;
+        }
+    return false;
+}
+
+// --- formulas
+
+static const char *element(ChainFinder *finder, int tensor, const char *column)
+{
+    const ChainTensor *one = &finder->tensors[tensor];
+    return FORMAT(one->rank == 2 ? "%s[l,%s]" : "%s[b,l,%s]", chain_name(finder, one->name),
+                  column);
+}
+
+static const char *hidden_text(ChainFinder *finder, const ChainMade *made, const char *column)
+{
+    static const char *const names[] = {"", "relu", "gelu", "gelu_tanh", "silu"};
+    const char *inner = element(finder, made->from, column);
+    if (made->linear >= 0)
+        inner = FORMAT("sum_c %s * %s%s", element(finder, made->from, "c"),
+                       chain_weight_text(finder, &finder->linears[made->linear], column),
+                       chain_bias_text(finder, made->bias, 1.0, column));
+    const char *made_of = FORMAT("%s(%s)", names[made->activation], inner);
+    return made->linear >= 0 && made->gate >= 0
+               ? FORMAT("%s * (sum_c %s * %s)", made_of, element(finder, made->from, "c"),
+                        chain_weight_text(finder, &finder->linears[made->gate], column))
+               : made_of;
+}
+
+static const char *text_of(ChainFinder *finder, int tensor, const ChainMade *made)
+{
+    const char *last = made->kind == CHAIN_MADE_FED || made->linear >= 0 ? "o" : "c",
+               *to = element(finder, tensor, last),
+               *with = made->with < 0 ? "" : element(finder, made->with, last);
+    switch (made->kind) {
+    case CHAIN_MADE_SUM:
+        return FORMAT("%s = %s + %s", to, element(finder, made->from, "c"), with);
+    case CHAIN_MADE_NORM:
+        return FORMAT("%s = %s", to,
+                      chain_even_text(finder, &made->even, made->is_over_tokens ? "l" : "c", "c",
+                                      FORMAT("%s%s%s", element(finder, made->from, "c"),
+                                             *with ? " + " : "", with)));
+    case CHAIN_MADE_FED:
+        return FORMAT("hidden[l,c] = %s; %s = %s%s%s", hidden_text(finder, made, "c"), to, with,
+                      *with ? " + " : "",
+                      FORMAT("sum_c hidden[l,c] * %s",
+                             chain_weight_text(finder, &finder->linears[made->second], "o")));
+    default:
+        return FORMAT("%s = %s", to, hidden_text(finder, made, last));
+    }
+}
+
+// --- what is wrong
+
+// The tensor that this one is made of, back to a sum or an input: -1. Norms, products and activations are followed.
+static bool leads_to(const ChainBlocks *blocks, int tensor, int source, int most)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    if (tensor == source || tensor < 0 || most == 0)
+        return tensor == source;
+    const ChainMade *made = &blocks->made[tensor];
+    int projected = finder->projection_of[tensor];
+    int from = made->kind       ? made->from
+               : projected >= 0 ? finder->rows[finder->projections[projected].source].tensor
+                                : -1;
+    return from >= 0 && made->kind != CHAIN_MADE_SUM && leads_to(blocks, from, source, most - 1);
+}
+
+// The tensor or a copy of it.
+static bool is_or_copies(const ChainFinder *finder, int tensor, int other)
+{
+    return tensor >= 0 && other >= 0 &&
+           (tensor == other || (finder->tensors[tensor].rank == finder->tensors[other].rank &&
+                                chain_is_same(finder, tensor, other)));
+}
+
+// True if this is the output of an attention, or its norm, and no residual.
+static bool is_bare_output(const ChainBlocks *blocks, int tensor)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    const ChainMade *made = &blocks->made[tensor];
+    bool is_norm = made->kind == CHAIN_MADE_NORM && made->with < 0;
+    bool is_it = false;
+    for (int n = 0; n < finder->attention_count; n++)
+        is_it = is_it ||
+                is_or_copies(finder, is_norm ? made->from : tensor, finder->attentions[n].output);
+    return is_it;
+}
+
+// A feed-forward block adds its result to `stream`, which it is made of.
+static bool is_fed_by(const ChainBlocks *blocks, int fed, int stream)
+{
+    return fed != stream && leads_to(blocks, fed, stream, 6);
+}
+
+// The stream goes on from the attention's output: the input was not added to it.
+static void check_first_residual(ChainBlocks *blocks, const ChainMade *made)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    const int ways[][2] = {{made->from, made->with}, {made->with, made->from}};
+    bool is_sum = made->kind == CHAIN_MADE_SUM || made->with >= 0;
+    for (int i = 0; i < 2 && is_sum; i++) {
+        int stream = ways[i][0], fed = ways[i][1];
+        bool is_of_stream = made->kind == CHAIN_MADE_FED
+                                ? stream == made->with && leads_to(blocks, made->from, stream, 6)
+                                : is_fed_by(blocks, fed, stream);
+        if (!is_of_stream || !is_bare_output(blocks, stream))
+            continue;
+        int shows = stream; // of equal tensors, the one that is not called the output
+        for (int n = 0; n < finder->count && chain_is_output_name(finder->tensors[shows].name); n++)
+            shows = is_or_copies(finder, n, stream) ? n : shows;
+        chain_slip(blocks->report, CHAIN_SLIP_RESIDUAL_MISSING, shows, NULL, NULL);
+    }
+}
+
+// The first residual is there, and the norm behind the feed-forward block has none.
+static void check_second_residual(ChainBlocks *blocks, int tensor)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    const ChainMade *made = &blocks->made[tensor];
+    bool is_named = chain_has_part(finder->tensors[tensor].name, "res");
+    for (int i = 0; i < finder->count; i++) {
+        const ChainMade *first = &blocks->made[i];
+        bool is_normed_sum = first->kind == CHAIN_MADE_NORM &&
+                             (first->with >= 0 || blocks->made[first->from].kind == CHAIN_MADE_SUM);
+        bool is_norm = made->kind == CHAIN_MADE_NORM && made->with < 0 && is_normed_sum &&
+                       is_fed_by(blocks, made->from, i);
+        bool is_copy = is_named && !made->kind && first->kind == CHAIN_MADE_SUM;
+        for (int fed = 0; fed < finder->count && is_copy && !is_norm; fed++)
+            is_norm =
+                fed != tensor && is_or_copies(finder, fed, tensor) && is_fed_by(blocks, fed, i);
+        if (is_norm)
+            chain_slip(blocks->report, CHAIN_SLIP_RESIDUAL_MISSING, tensor, NULL, NULL);
+    }
+}
+
+// In a block that normalises first, which a later sum shows, the normed input is added in place of the input.
+static void check_residual_source(ChainBlocks *blocks, int tensor)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    const ChainMade *made = &blocks->made[tensor];
+    for (int i = 0; i < 2 && made->kind == CHAIN_MADE_SUM; i++) {
+        int normed = i ? made->with : made->from, output = i ? made->from : made->with;
+        if (blocks->made[normed].kind != CHAIN_MADE_NORM || !is_bare_output(blocks, output) ||
+            blocks->made[output].kind)
+            continue;
+        for (int n = 0; n < finder->count; n++) {
+            const ChainMade *later = &blocks->made[n];
+            int with = later->from == tensor ? later->with : later->from;
+            bool is_later = later->kind == CHAIN_MADE_FED
+                                ? later->with == tensor && later->from != tensor &&
+                                      leads_to(blocks, later->from, tensor, 3)
+                                : later->kind == CHAIN_MADE_SUM &&
+                                      (later->from == tensor || later->with == tensor) &&
+                                      is_fed_by(blocks, with, tensor);
+            if (is_later)
+                chain_slip(blocks->report, CHAIN_SLIP_RESIDUAL_OTHER, tensor, NULL, NULL);
+        }
+    }
+}
+
+// Two layers that expand and contract without an activation are one.
+static void check_activation(ChainBlocks *blocks, int tensor)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    const ChainMade *fed = &blocks->made[tensor];
+    if (fed->kind == CHAIN_MADE_FED && fed->activation == CHAIN_NO_ACTIVATION)
+        chain_slip(blocks->report, CHAIN_SLIP_ACTIVATION_MISSING, tensor, NULL, NULL);
+    int projected = finder->projection_of[tensor];
+    if (projected < 0)
+        return;
+    const ChainLinear *narrow = &finder->linears[finder->projections[projected].linear];
+    int hidden = finder->rows[finder->projections[projected].source].tensor;
+    static const char *const names[] = {"act", "relu", "gelu", "silu", "post", "inter"};
+    for (int i = 0; i < finder->count; i++) {
+        int made = is_or_copies(finder, i, hidden) ? finder->projection_of[i] : -1;
+        const ChainLinear *wide =
+            made < 0 ? NULL : &finder->linears[finder->projections[made].linear];
+        if (!wide || wide->in != narrow->out || wide->out <= wide->in)
+            continue;
+        int shows = i != hidden ? hidden : tensor;
+        for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+            shows = chain_has_part(finder->tensors[hidden].name, names[n]) ? hidden : shows;
+        chain_slip(blocks->report, CHAIN_SLIP_ACTIVATION_MISSING, shows, NULL, NULL);
+    }
+}
+
+static bool is_gain_used(const ChainBlocks *blocks, int gain)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    bool is_it = false;
+    for (int i = 0; i < finder->count; i++)
+        is_it =
+            is_it || (blocks->made[i].kind == CHAIN_MADE_NORM && blocks->made[i].even.gain == gain);
+    return is_it;
+}
+
+static void check_norm(ChainBlocks *blocks, int tensor)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    const ChainMade *made = &blocks->made[tensor];
+    if (made->kind != CHAIN_MADE_NORM)
+        return;
+    if (made->is_over_tokens)
+        chain_slip(blocks->report, CHAIN_SLIP_NORM_AXIS, tensor, NULL, NULL);
+    for (int i = 0; i < finder->count && made->even.gain < 0; i++)
+        if (is_gain(finder, i, width_of(&finder->tensors[tensor])) && !is_gain_used(blocks, i) &&
+            !chain_is_even_gain(&finder->tensors[i]) &&
+            (made->even.shift >= 0 ? chain_is_its_bias(finder->tensors[i].name,
+                                                       finder->tensors[made->even.shift].name)
+                                   : !chain_has_part(finder->tensors[i].name, "final") &&
+                                         !chain_has_part(finder->tensors[i].name, "ln_f") &&
+                                         !finder->tensors[i].role))
+            chain_slip(blocks->report, CHAIN_SLIP_GAIN_MISSING, tensor, NULL, NULL);
+}
+
+// --- all of it
+
+static void explain(ChainBlocks *blocks, int tensor)
+{
+    ChainFinder *finder = blocks->report->finder;
+    ChainMade *made = &blocks->made[tensor];
+    Arena *kept = finder->arena;
+    finder->arena = &finder->tried[0];
+    if (!is_sum(finder, tensor, made) && !is_activated(finder, tensor, made) &&
+        !is_norm(blocks, tensor, made) && !is_fed(blocks, tensor, made))
+        *made = (ChainMade){.kind = CHAIN_NOT_MADE};
+    finder->arena = kept;
+    arena_empty(&finder->tried[0]);
+}
+
+bool chain_line_block(ChainReport *report, int tensor, const char *role)
+{
+    const ChainMade *made = tensor < 0 || !report->blocks ? NULL : &report->blocks->made[tensor];
+    if (!made || !made->kind)
+        return false;
+    const int from[] = {made->from, made->with};
+    for (int i = 0; i < 2; i++)
+        if (from[i] >= 0 && !chain_line_block(report, from[i], "") &&
+            report->finder->projection_of[from[i]] < 0)
+            chain_line(report, from[i], "", NULL);
+    report->finder->is_explained[tensor] = true;
+    chain_line(report, tensor, role, text_of(report->finder, tensor, made));
+    return true;
+}
+
+// q, k and v of one attention are made of a text and of its norm.
+static void check_sources(ChainBlocks *blocks, const ChainAttention *attention)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    const int rows[] = {attention->q, attention->k, attention->v};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            int bare = chain_made_rows(finder, chain_source_of(finder, rows[i])),
+                normed = chain_made_rows(finder, chain_source_of(finder, rows[j]));
+            const ChainMade *made = normed < 0 ? NULL : &blocks->made[normed];
+            int shows = chain_made_rows(finder, chain_origin_of(finder, rows[i]));
+            shows = shows >= 0 ? shows : chain_made_rows(finder, rows[i]);
+            if (bare >= 0 && made && made->kind == CHAIN_MADE_NORM && made->with < 0 &&
+                made->from == bare)
+                chain_slip(blocks->report, CHAIN_SLIP_SOURCE_OTHER,
+                           shows >= 0 ? shows
+                           : i < 2    ? chain_first_map(attention)
+                                      : chain_mixed_first(attention),
+                           NULL, NULL);
+        }
+}
+
+void chain_find_blocks(ChainReport *report)
+{
+    ChainFinder *finder = report->finder;
+    ChainBlocks *blocks = arena_take(finder->arena, 1, sizeof *blocks, finder->err);
+    if (!blocks || finder->attention_count == 0)
+        return;
+    blocks->report = report;
+    report->blocks = blocks;
+    for (int i = 0; i < finder->count; i++)
+        if (is_stream(finder, i) && !finder->is_explained[i] && finder->projection_of[i] < 0 &&
+            finder->work < finder->most)
+            explain(blocks, i);
+}
+
+void chain_check_blocks(ChainReport *report)
+{
+    const ChainFinder *finder = report->finder;
+    ChainBlocks *blocks = report->blocks;
+    for (int i = 0; i < finder->count && blocks; i++)
+        chain_line_block(report, i, "");
+    for (int i = 0; i < finder->attention_count && blocks; i++)
+        check_sources(blocks, &finder->attentions[i]);
+    for (int i = 0; i < finder->count && blocks; i++) {
+        check_norm(blocks, i);
+        check_first_residual(blocks, &blocks->made[i]);
+        check_second_residual(blocks, i);
+        check_residual_source(blocks, i);
+        check_activation(blocks, i);
+    }
+}
