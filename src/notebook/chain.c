@@ -43,6 +43,8 @@ void chain_line(ChainReport *report, int tensor, const char *role, const char *f
         return;
     if (tensor >= 0)
         report->is_line[tensor] = true;
+    if (tensor >= report->finder->count)
+        tensor = -1;
     chain->lines[chain->line_count++] = (ChainLine){tensor, role, formula};
 }
 
@@ -544,23 +546,40 @@ static bool could_be_one_text(const ChainFinder *finder)
     return could_be && finder->has_batch;
 }
 
+// True if the dump has a norm's gain, as wide as an input.
+static bool has_gains(const ChainFinder *finder)
+{
+    for (int i = 0; i < finder->count; i++)
+        for (int n = 0; n < finder->row_count; n++)
+            if (finder->rows[n].heads == 0 && chain_is_gain(finder, i, finder->rows[n].width))
+                return true;
+    return false;
+}
+
 static bool is_whole(const Chain *chain, const ChainAsk *ask)
 {
     return chain->heads > 0 && (ask->heads == 0 || chain->heads == ask->heads) &&
            chain->gap == CHAIN_NO_GAP;
 }
 
-static bool find_chain(const Dump *dump, const ChainAsk *ask, bool is_of_one_text, Chain *chain,
+// How a dump is read; as it stands first.
+typedef struct Reading {
+    bool is_of_one_text, is_normed;
+} Reading;
+
+static bool find_chain(const Dump *dump, const ChainAsk *ask, Reading reading, Chain *chain,
                        Arena *arena, Error *err);
 
-// Reads the dump as one text, and keeps that if it explains more.
-static bool find_one_text(const Dump *dump, const ChainAsk *ask, Chain *chain, Arena *arena,
-                          Error *err)
+// Reads the dump in another way, and keeps that if it explains more.
+static bool read_again(const Dump *dump, const ChainAsk *ask, Reading reading, Chain *chain,
+                       Arena *arena, Error *err)
 {
     Chain *other = arena_take(arena, 1, sizeof *other, err);
-    if (!other || !find_chain(dump, ask, true, other, arena, err))
+    if (!other || !find_chain(dump, ask, reading, other, arena, err))
         return false;
-    if (is_whole(other, ask) || other->same > chain->same)
+    // The factor of a norm that is not in the dump could be taken for a scale.
+    bool is_unsure = reading.is_normed && other->slip == CHAIN_SLIP_SCALE_OTHER;
+    if (!is_unsure && (is_whole(other, ask) || other->same > chain->same))
         *chain = *other;
     return true;
 }
@@ -599,7 +618,7 @@ static void finish_tried(void *tried)
     arena_finish(&arenas[1]);
 }
 
-static bool find_chain(const Dump *dump, const ChainAsk *ask, bool is_of_one_text, Chain *chain,
+static bool find_chain(const Dump *dump, const ChainAsk *ask, Reading reading, Chain *chain,
                        Arena *arena, Error *err)
 {
     *chain = (Chain){.wrong = -1, .unused_weight = -1, .open = -1};
@@ -611,7 +630,8 @@ static bool find_chain(const Dump *dump, const ChainAsk *ask, bool is_of_one_tex
     finder->arena = finder->kept = arena;
     finder->err = err;
     finder->changes_most = 2;
-    finder->is_of_one_text = is_of_one_text;
+    finder->is_of_one_text = reading.is_of_one_text;
+    finder->is_normed = reading.is_normed;
     finder->only_v = -1;
     if (!chain_read(finder, dump))
         return false;
@@ -620,8 +640,9 @@ static bool find_chain(const Dump *dump, const ChainAsk *ask, bool is_of_one_tex
     chain_project(finder);
     chain_derive(finder);
     find_weights(finder);
+    Reading again = {true, reading.is_normed}, normed = {reading.is_of_one_text, true};
     if (could_be_one_text(finder) && finder->attention_count == 0)
-        return find_chain(dump, ask, true, chain, arena, err);
+        return find_chain(dump, ask, again, chain, arena, err);
     allow(finder);
     chain_part_contexts(finder);
     for (int i = 0; i < finder->attention_count; i++)
@@ -636,12 +657,15 @@ static bool find_chain(const Dump *dump, const ChainAsk *ask, bool is_of_one_tex
     report_all(report);
     allow(finder);
     chain->is_large = finder->is_given_up;
+    bool could_be_normed = chain->slip == CHAIN_RIGHT && !reading.is_normed && has_gains(finder);
     if (could_be_one_text(finder) && !is_whole(chain, ask))
-        return find_one_text(dump, ask, chain, arena, err);
+        return read_again(dump, ask, again, chain, arena, err);
+    if (could_be_normed && !is_whole(chain, ask))
+        return read_again(dump, ask, normed, chain, arena, err);
     return !err->of_machine;
 }
 
 bool chain_find(const Dump *dump, const ChainAsk *ask, Chain *chain, Arena *arena, Error *err)
 {
-    return find_chain(dump, ask, false, chain, arena, err);
+    return find_chain(dump, ask, (Reading){0}, chain, arena, err);
 }

@@ -126,10 +126,10 @@ static bool fit_columns(const ChainFinder *finder, const ChainTensor *to, const 
 }
 
 static bool is_near_vector(const ChainFinder *finder, const double *is, const double *vector,
-                           double other, double times, ptrdiff_t width)
+                           double other, ptrdiff_t width)
 {
     for (ptrdiff_t c = 0; c < width; c++) {
-        double should = times * (vector ? vector[c] : other);
+        double should = vector ? vector[c] : other;
         if (!(fabs(is[c] - should) <= 2e-3 * finder->grain * (fabs(should) + 0.05)))
             return false;
     }
@@ -137,38 +137,25 @@ static bool is_near_vector(const ChainFinder *finder, const double *is, const do
 }
 
 // The vector of the dump with these numbers, -1 if they are all `other`; -2: neither.
-static int vector_of(const ChainFinder *finder, const double *is, double other, double times,
-                     ptrdiff_t width)
+static int vector_of(const ChainFinder *finder, const double *is, double other, ptrdiff_t width)
 {
     for (int i = 0; i < finder->count; i++)
         if (chain_is_vector(finder, i, width) &&
-            is_near_vector(finder, is, finder->tensors[i].at, other, times, width))
+            is_near_vector(finder, is, finder->tensors[i].at, other, width))
             return i;
-    return is_near_vector(finder, is, NULL, other, times, width) ? -1 : -2;
+    return is_near_vector(finder, is, NULL, other, width) ? -1 : -2;
 }
 
-static bool is_gain(const ChainFinder *finder, int tensor, ptrdiff_t width)
-{
-    const char *name = finder->tensors[tensor].name;
-    return chain_is_vector(finder, tensor, width) && !dump_is_part(name, DUMP_PART_BIAS) &&
-           !chain_has_part(name, "batch") && !chain_has_part(name, "bn") &&
-           (chain_has_part(name, "norm") || chain_has_part(name, "ln"));
-}
-
-// A unit of the Annotated Transformer divides by the deviation of width - 1 numbers.
 static bool find_gains(const ChainFinder *finder, const double gain[], const double shift[],
                        ptrdiff_t width, ChainMade *made)
 {
-    double unbiased = sqrt(((double)width - 1.0) / (double)width);
     ChainEven *even = &made->even;
-    even->gain = vector_of(finder, gain, 1.0, 1.0, width);
-    if (even->gain == -2 && even->norm == CHAIN_BY_DEVIATION)
-        even->gain = vector_of(finder, gain, 1.0, unbiased, width);
-    even->shift = vector_of(finder, shift, 0.0, 1.0, width);
+    even->gain = vector_of(finder, gain, 1.0, width);
+    even->shift = vector_of(finder, shift, 0.0, width);
     if (even->norm == CHAIN_BY_ROOT_MEAN_SQUARE && even->shift >= 0)
         return false;
     return even->gain != -2 && even->shift != -2 &&
-           (!made->is_over_tokens || (even->gain >= 0 && is_gain(finder, even->gain, width)));
+           (!made->is_over_tokens || (even->gain >= 0 && chain_is_gain(finder, even->gain, width)));
 }
 
 // Three numbers of the first column refuse most; over the tokens, a column differs from its norm by a factor and an offset.
@@ -192,14 +179,21 @@ static bool could_be_norm(const ChainFinder *finder, const ChainTensor *one, con
 static bool is_norm_of(ChainFinder *finder, int tensor, ChainMade *made)
 {
     const ChainTensor *one = &finder->tensors[tensor];
+    static const ChainEven norms[] = {
+        {.norm = CHAIN_BY_DEVIATION},
+        {.norm = CHAIN_BY_DEVIATION, .is_unbiased = true}, // as the Annotated Transformer has it
+        {.norm = CHAIN_BY_ROOT_MEAN_SQUARE}};
+    enum {
+        KINDS = 2 * sizeof norms / sizeof *norms
+    }; // over a token's numbers, and over the tokens
     ptrdiff_t width = width_of(one);
     const double *from = sum_of(finder, made->from, made->with);
     double *gain = chain_take(finder, 2 * width);
-    for (int way = 0; from && gain && way < 4 * CHAIN_EPS; way++) {
-        made->is_over_tokens = way >= 2 * CHAIN_EPS;
-        made->even =
-            (ChainEven){way / CHAIN_EPS % 2 ? CHAIN_BY_ROOT_MEAN_SQUARE : CHAIN_BY_DEVIATION,
-                        chain_eps[way % CHAIN_EPS], -1, -1};
+    for (int way = 0; from && gain && way < KINDS * CHAIN_EPS; way++) {
+        made->is_over_tokens = way / CHAIN_EPS >= KINDS / 2;
+        made->even = norms[way / CHAIN_EPS % (KINDS / 2)];
+        made->even.eps = chain_eps[way % CHAIN_EPS];
+        made->even.gain = made->even.shift = -1;
         finder->work += 10.0 * (double)width;
         if (!could_be_norm(finder, one, from, made))
             continue;
@@ -306,7 +300,7 @@ static bool is_contracted(ChainFinder *finder, const ChainTensor *one, const dou
         if (!chain_near(finder, off, offset[o], 2.0 * one->largest))
             return false;
     }
-    return offset && vector_of(finder, offset, 0.0, 1.0, width) != -2;
+    return offset && vector_of(finder, offset, 0.0, width) != -2;
 }
 
 // Tries the hidden rows: as the tensor itself, or contracted, with a residual or without.
@@ -445,7 +439,7 @@ static const char *text_of(ChainFinder *finder, int tensor, const ChainMade *mad
                                       FORMAT("%s%s%s", element(finder, made->from, "c"),
                                              *with ? " + " : "", with)));
     case CHAIN_MADE_FED:
-        return FORMAT("hidden[l,c] = %s; %s = %s%s%s", hidden_text(finder, made, "c"), to, with,
+        return FORMAT("hidden[l,o] = %s; %s = %s%s%s", hidden_text(finder, made, "o"), to, with,
                       *with ? " + " : "",
                       FORMAT("sum_c hidden[l,c] * %s",
                              chain_weight_text(finder, &finder->linears[made->second], "o")));
@@ -510,9 +504,13 @@ static void check_first_residual(ChainBlocks *blocks, const ChainMade *made)
                                 : is_fed_by(blocks, fed, stream);
         if (!is_of_stream || !is_bare_output(blocks, stream))
             continue;
-        int shows = stream; // of equal tensors, the one that is not called the output
-        for (int n = 0; n < finder->count && chain_is_output_name(finder->tensors[shows].name); n++)
-            shows = is_or_copies(finder, n, stream) ? n : shows;
+        int shows =
+            stream; // of equal tensors, the one that is called a residual, or not the output
+        for (int n = 0; n < finder->count; n++)
+            if (is_or_copies(finder, n, stream) &&
+                (chain_has_part(finder->tensors[n].name, "res") ||
+                 chain_is_output_name(finder->tensors[shows].name)))
+                shows = n;
         chain_slip(blocks->report, CHAIN_SLIP_RESIDUAL_MISSING, shows, NULL, NULL);
     }
 }
@@ -608,8 +606,8 @@ static void check_norm(ChainBlocks *blocks, int tensor)
     if (made->is_over_tokens)
         chain_slip(blocks->report, CHAIN_SLIP_NORM_AXIS, tensor, NULL, NULL);
     for (int i = 0; i < finder->count && made->even.gain < 0; i++)
-        if (is_gain(finder, i, width_of(&finder->tensors[tensor])) && !is_gain_used(blocks, i) &&
-            !chain_is_even_gain(&finder->tensors[i]) &&
+        if (chain_is_gain(finder, i, width_of(&finder->tensors[tensor])) &&
+            !is_gain_used(blocks, i) && !chain_is_even_gain(&finder->tensors[i]) &&
             (made->even.shift >= 0 ? chain_is_its_bias(finder->tensors[i].name,
                                                        finder->tensors[made->even.shift].name)
                                    : !chain_has_part(finder->tensors[i].name, "final") &&
@@ -633,6 +631,22 @@ static void explain(ChainBlocks *blocks, int tensor)
     arena_empty(&finder->tried[0]);
 }
 
+// True if an unused weight could have made these rows, so that they are no input; inputs are also normed.
+static bool should_be_made(const ChainBlocks *blocks, int tensor)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    bool could_be = false;
+    for (int i = 0; i < finder->linear_count && !could_be; i++)
+        could_be = finder->linears[i].out == width_of(&finder->tensors[tensor]) &&
+                   is_free(blocks, &finder->linears[i]) &&
+                   !chain_is_used(blocks->report, &finder->linears[i]);
+    for (int i = 0; i < finder->count && could_be; i++) {
+        const ChainMade *made = &blocks->made[i];
+        could_be = !(made->kind == CHAIN_MADE_NORM && made->with < 0 && made->from == tensor);
+    }
+    return could_be;
+}
+
 bool chain_line_block(ChainReport *report, int tensor, const char *role)
 {
     const ChainMade *made = tensor < 0 || !report->blocks ? NULL : &report->blocks->made[tensor];
@@ -641,7 +655,7 @@ bool chain_line_block(ChainReport *report, int tensor, const char *role)
     const int from[] = {made->from, made->with};
     for (int i = 0; i < 2; i++)
         if (from[i] >= 0 && !chain_line_block(report, from[i], "") &&
-            report->finder->projection_of[from[i]] < 0)
+            report->finder->projection_of[from[i]] < 0 && !should_be_made(report->blocks, from[i]))
             chain_line(report, from[i], "", NULL);
     report->finder->is_explained[tensor] = true;
     chain_line(report, tensor, role, text_of(report->finder, tensor, made));
@@ -678,6 +692,12 @@ void chain_find_blocks(ChainReport *report)
         return;
     blocks->report = report;
     report->blocks = blocks;
+    for (int i = 0; i < finder->norm_count; i++)
+        blocks->made[finder->count + i] = (ChainMade){.kind = CHAIN_MADE_NORM,
+                                                      .from = finder->norms[i].of,
+                                                      .with = -1,
+                                                      .even = finder->norms[i].even,
+                                                      .linear = -1};
     for (int i = 0; i < finder->count; i++)
         if (is_stream(finder, i) && !finder->is_explained[i] && finder->projection_of[i] < 0 &&
             finder->work < finder->most)

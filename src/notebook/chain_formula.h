@@ -58,7 +58,7 @@ typedef struct ChainReport ChainReport;
 
 typedef struct ChainBlocks {
     ChainReport *report;
-    ChainMade made[DUMP_TENSORS_MAX];
+    ChainMade made[CHAIN_TENSORS_MAX];
 } ChainBlocks;
 
 struct ChainReport {
@@ -67,7 +67,7 @@ struct ChainReport {
     const ChainAttention *attention;
     ChainPattern pattern; // of what the weights hide
     int place;            // in the pipeline, of the slip that was found
-    bool is_line[DUMP_TENSORS_MAX];
+    bool is_line[CHAIN_TENSORS_MAX];
     ChainBlocks *blocks; // NULL: there is no attention
 };
 
@@ -90,10 +90,9 @@ const ChainEven *chain_even_of(const ChainFinder *finder, int row);
 // True for a gain whose numbers are all alike, as a new norm's ones: it does not show, or could be another's.
 bool chain_is_even_gain(const ChainTensor *gain);
 
-// The first map of an attention, and the first tensor that its weights mix; -1. A part of a name, in any case.
+// The first map of an attention, and the first tensor that its weights mix; -1.
 int chain_first_map(const ChainAttention *attention);
 int chain_mixed_first(const ChainAttention *attention);
-bool chain_has_part(const char *name, const char *part);
 
 // Finds an unused weight of this size; -1.
 bool chain_is_spare(const ChainReport *report, int row); // or rows of its kind are not used

@@ -244,7 +244,7 @@ static void find_gap_of_rows(ChainReport *report)
         if (is_known || !chain_should_be_made(report, rows[i]))
             continue;
         chain->gap = CHAIN_GAP_ROWS;
-        chain->open = chain_made_rows(finder, rows[i]);
+        chain->open = chain_dumped(finder, chain_made_rows(finder, rows[i]));
     }
 }
 
@@ -262,9 +262,10 @@ static void find_gap_of_output(ChainReport *report)
     int unused = chain_unused_weight(report, in, 0);
     for (int i = 0; i < finder->row_count && unused >= 0 && chain->gap == CHAIN_NO_GAP; i++) {
         const ChainRows *y = &finder->rows[i];
-        bool is_left = y->tier == 1 && !y->is_part && y->heads == 0 && y->batch == q->batch &&
-                       y->length == q->length && !report->is_line[y->tensor] &&
-                       !finder->is_explained[y->tensor] && !finder->tensors[y->tensor].is_flags &&
+        bool is_left = y->tier == 1 && y->tensor < finder->count && !y->is_part && y->heads == 0 &&
+                       y->batch == q->batch && y->length == q->length &&
+                       !report->is_line[y->tensor] && !finder->is_explained[y->tensor] &&
+                       !finder->tensors[y->tensor].is_flags &&
                        !text_ends(finder->tensors[y->tensor].name, "weight");
         if (!is_left || chain_unused_weight(report, in, y->width) < 0 || y->tensor == unused)
             continue;
@@ -304,7 +305,7 @@ static void find_gap_of_context(ChainReport *report)
                 is_input =
                     is_input || from == chain_made_rows(finder, chain_source_of(finder, rows[r]));
         }
-        if (is_input || finder->projection_of[from] >= 0 ||
+        if (is_input || from >= finder->count || finder->projection_of[from] >= 0 ||
             finder->projection_of[finder->projections[i].tensor] != i ||
             finder->linears[finder->projections[i].linear].in !=
                 attention->heads * attention->width)
@@ -326,8 +327,8 @@ static void find_gap_of_sources(ChainReport *report)
         chain_is_same(finder, finder->rows[k].tensor, finder->rows[v].tensor))
         return;
     chain->gap = CHAIN_GAP_SOURCES;
-    chain->open = finder->rows[k].tensor;
-    chain->unused_weight = finder->rows[v].tensor;
+    chain->open = chain_dumped(finder, finder->rows[k].tensor);
+    chain->unused_weight = chain_dumped(finder, finder->rows[v].tensor);
 }
 
 // An additive mask has two values.

@@ -85,6 +85,8 @@ void chain_make_even(const ChainFinder *finder, const ChainEven *even, ptrdiff_t
         mean += numbers[e] / (double)width;
     for (ptrdiff_t e = 0; e < width; e++)
         square += (numbers[e] - mean) * (numbers[e] - mean) / (double)width;
+    if (even->is_unbiased)
+        square *= (double)width / ((double)width - 1.0);
     for (ptrdiff_t e = 0; e < width && square > 0.0; e++)
         numbers[e] = (numbers[e] - mean) / sqrt(square + even->eps) * (gain ? gain[e] : 1.0) +
                      (shift ? shift[e] : 0.0);
@@ -281,7 +283,7 @@ static bool is_guessed(ChainFinder *finder, void *data)
 static bool guess_and_keep(ChainFinder *finder, bool (*is_right)(ChainFinder *, void *), void *data)
 {
     Arena *kept = finder->arena;
-    bool was_explained[DUMP_TENSORS_MAX];
+    bool was_explained[CHAIN_TENSORS_MAX];
     memcpy(was_explained, finder->is_explained, sizeof was_explained);
     finder->arena = &finder->tried[0];
     finder->work += 100.0; // to set up and to refuse one
@@ -455,7 +457,7 @@ static bool guess_even(ChainFinder *finder, MapGuess *guess, ptrdiff_t width)
 {
     for (ChainNorm norm = CHAIN_BY_ROOT_MEAN_SQUARE; norm <= CHAIN_BY_DEVIATION; norm++)
         for (int i = 0; i < CHAIN_EPS; i++) {
-            guess->even[0] = guess->even[1] = (ChainEven){norm, chain_eps[i], -1, -1};
+            guess->even[0] = guess->even[1] = (ChainEven){norm, chain_eps[i], -1, -1, false};
             if (guess_gains(finder, guess, width))
                 return true;
         }

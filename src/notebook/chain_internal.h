@@ -8,8 +8,10 @@ enum {
     CHAIN_LINEARS_MAX = 512,
     CHAIN_BIASES_MAX = 128,
     CHAIN_ROWS_MAX = 2000,
-    CHAIN_INPUTS_MAX = 12, // rows of which products with weights are computed
-    CHAIN_MAPS_MAX = 16,   // of one attention
+    CHAIN_INPUTS_MAX = 24, // rows of which products with weights are computed
+    CHAIN_NORMS_MAX = 12,  // norms of inputs that are not in the dump
+    CHAIN_TENSORS_MAX = DUMP_TENSORS_MAX + CHAIN_NORMS_MAX,
+    CHAIN_MAPS_MAX = 16, // of one attention
     CHAIN_ATTENTIONS_MAX = 32,
     CHAIN_READINGS_MAX = 6, // of a map
 };
@@ -226,6 +228,7 @@ typedef struct ChainEven {
     ChainNorm norm;
     double eps;
     int gain, shift;
+    bool is_unbiased; // the deviation is that of width - 1 numbers
 } ChainEven;
 
 enum { CHAIN_EPS = 3 };
@@ -283,7 +286,7 @@ typedef struct ChainFinder {
     Arena tried[2];      // of guesses, and of contexts in them: emptied after each
     Error *err;
     int count;
-    ChainTensor tensors[DUMP_TENSORS_MAX];
+    ChainTensor tensors[CHAIN_TENSORS_MAX];
     int linear_count, bias_count, row_count, input_count, projection_count, attention_count;
     ChainLinear linears[CHAIN_LINEARS_MAX];
     ChainBias biases[CHAIN_BIASES_MAX];
@@ -291,11 +294,11 @@ typedef struct ChainFinder {
     int inputs[CHAIN_INPUTS_MAX]; // rows
     double *products[CHAIN_INPUTS_MAX][CHAIN_LINEARS_MAX];
     ChainProjection projections[DUMP_TENSORS_MAX];
-    int projection_of[DUMP_TENSORS_MAX]; // -1
-    ChainOrigin origins[DUMP_TENSORS_MAX];
+    int projection_of[CHAIN_TENSORS_MAX]; // -1
+    ChainOrigin origins[CHAIN_TENSORS_MAX];
     int transpose_of
-        [DUMP_TENSORS_MAX]; // weights with keys before queries, beside the weights themselves; -1
-    bool is_explained[DUMP_TENSORS_MAX]; // what it is has been found
+        [CHAIN_TENSORS_MAX]; // weights with keys before queries, beside the weights themselves; -1
+    bool is_explained[CHAIN_TENSORS_MAX]; // what it is has been found
     ChainAttention attentions[CHAIN_ATTENTIONS_MAX];
     double work, most; // done; when a search gives up
     double *line;      // as long as any axis
@@ -303,6 +306,12 @@ typedef struct ChainFinder {
     double grain;        // how many times as coarse as float32's the numbers are
     bool has_batch;      // the input has an axis of sequences
     bool is_of_one_text; // it is read as if it had none
+    bool is_normed;      // norms of inputs are tried that are not in the dump
+    int norm_count;      // of these, which stand as tensors behind those of the dump
+    struct {
+        int of;
+        ChainEven even;
+    } norms[CHAIN_NORMS_MAX];
     bool is_given_up;
     bool is_quick;             // changes of the scores are not tried
     int changes_most;          // of scores that are tried at once
@@ -321,11 +330,11 @@ static inline bool *chain_take_flags(ChainFinder *finder, ptrdiff_t count)
     return arena_take(finder->arena, (size_t)count, sizeof(bool), finder->err);
 }
 
-// A second reading, as one text, may take half as much.
+// A second reading may take half as much.
 static inline double chain_most_work(const ChainFinder *finder)
 {
     double share = finder->ask->share > 0.0 ? finder->ask->share : 1.0;
-    return chain_work_most * (finder->is_of_one_text ? 0.5 * share : share);
+    return chain_work_most * (finder->is_of_one_text || finder->is_normed ? 0.5 * share : share);
 }
 
 // Fills of masked scores are below -chain_fill; no number of q, k or v is as large.
@@ -333,6 +342,12 @@ static const double chain_fill = 5e3;
 
 // Tolerance of a factor.
 static const double factor_off = 4e-3, factor_off_of_halves = 1.2e-2;
+
+// The tensor of the dump; of a norm that is not in it, what is normalised.
+static inline int chain_dumped(const ChainFinder *finder, int tensor)
+{
+    return tensor < finder->count ? tensor : finder->norms[tensor - finder->count].of;
+}
 
 // True if two numbers are equal within rounding, in a tensor whose largest is `largest`.
 bool chain_near(const ChainFinder *finder, double a, double b, double largest);
@@ -413,6 +428,8 @@ void chain_make_even(const ChainFinder *finder, const ChainEven *even, ptrdiff_t
 
 // The next norm of rows this wide, after CHAIN_NO_NORM; false after the last.
 bool chain_next_even(const ChainFinder *finder, ptrdiff_t width, ChainEven *even);
+bool chain_is_gain(const ChainFinder *finder, int tensor,
+                   ptrdiff_t width); // of a norm, by its name
 bool chain_is_vector(const ChainFinder *finder, int tensor, ptrdiff_t size);
 
 // Reads a map as scores of known q and k.
@@ -473,6 +490,8 @@ bool chain_next_mask(ChainFinder *finder, const ChainMap *map, int way, const bo
 // Softmax in place, by the attention's axis, form and mask.
 void chain_softmax(ChainFinder *finder, const ChainMap *shape, const ChainAttention *attention,
                    double numbers[]);
+
+bool chain_has_part(const char *name, const char *part); // in any case
 
 // True if two products may be of one attention; and if they are so in the usual way: one input, weights alike.
 bool chain_go_together(const ChainFinder *finder, int a, int b);

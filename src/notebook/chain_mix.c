@@ -613,7 +613,7 @@ void chain_mix_or_turn(ChainFinder *finder, ChainAttention *attention)
     ChainAttention turned, plain = *attention;
     if (plain.context >= 0 || plain.output >= 0)
         return; // by names
-    bool was_explained[DUMP_TENSORS_MAX];
+    bool was_explained[CHAIN_TENSORS_MAX];
     memcpy(was_explained, finder->is_explained, sizeof was_explained);
     bool could_be_turned = attention->axis == CHAIN_QUERIES && attention->form == CHAIN_SOFTMAX &&
                            attention->weights.tensor >= 0 && attention->score_count == 0 &&

@@ -37,6 +37,7 @@ static int place_of(const ChainReport *report, ChainSlip kind, int tensor)
 void chain_slip(ChainReport *report, ChainSlip kind, int tensor, const char *is, const char *right)
 {
     Chain *chain = report->chain;
+    tensor = tensor < report->finder->count ? tensor : -1;
     int place = place_of(report, kind, tensor);
     if (kind == CHAIN_RIGHT || (chain->slip != CHAIN_RIGHT && report->place <= place))
         return;

@@ -751,6 +751,79 @@ static void add_last_rows(ChainFinder *finder)
     }
 }
 
+// --- norms before the attention that the dump lacks
+
+bool chain_is_gain(const ChainFinder *finder, int tensor, ptrdiff_t width)
+{
+    static const char *const others[] = {"batch", "bn", "final", "ln_f"};
+    const ChainTensor *one = &finder->tensors[tensor];
+    bool is_it = chain_is_vector(finder, tensor, width) && !one->role &&
+                 !dump_is_part(one->name, DUMP_PART_BIAS) &&
+                 (chain_has_part(one->name, "norm") || chain_has_part(one->name, "ln"));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        is_it = is_it && !chain_has_part(one->name, others[i]);
+    return is_it;
+}
+
+static bool add_norm(ChainFinder *finder, int of, ChainEven even)
+{
+    int number = finder->count + finder->norm_count;
+    ChainTensor *made = &finder->tensors[number];
+    ptrdiff_t width = finder->tensors[of].shape[finder->tensors[of].rank - 1];
+    double *numbers =
+        finder->norm_count < CHAIN_NORMS_MAX ? chain_take(finder, finder->tensors[of].count) : NULL;
+    if (!numbers)
+        return finder->norm_count == CHAIN_NORMS_MAX;
+    *made = finder->tensors[of];
+    memcpy(numbers, made->at, (size_t)made->count * sizeof *numbers);
+    for (ptrdiff_t n = 0; n < made->count; n += width)
+        chain_make_even(finder, &even, width, numbers + n);
+    made->at = numbers;
+    made->largest = chain_largest(numbers, made->count);
+    made->role = '\0';
+    made->name = arena_format(finder->kept, finder->err, "%s_normed", made->name);
+    finder->norms[finder->norm_count].of = of;
+    finder->norms[finder->norm_count++].even = even;
+    finder->projection_of[number] = finder->transpose_of[number] = -1;
+    finder->origins[number] = (ChainOrigin){.from = -1, .times = 1.0};
+    add_rows_of(finder, number, finder->has_batch);
+    return made->name != NULL;
+}
+
+// With a shift it is LayerNorm, of two kinds; else RMSNorm, or LayerNorm without a bias.
+static bool add_norms_of(ChainFinder *finder, int of, int gain)
+{
+    ChainEven even = {CHAIN_BY_DEVIATION, chain_eps[0], gain, -1, false};
+    for (int i = 0; i < finder->count; i++)
+        if (chain_is_vector(finder, i, finder->tensors[gain].count) &&
+            chain_is_its_bias(finder->tensors[gain].name, finder->tensors[i].name))
+            even.shift = i;
+    ChainEven other = even;
+    other.is_unbiased = even.shift >= 0;
+    other.norm = even.shift >= 0 ? CHAIN_BY_DEVIATION : CHAIN_BY_ROOT_MEAN_SQUARE;
+    return add_norm(finder, of, even) && add_norm(finder, of, other);
+}
+
+static bool could_be_normed(const ChainFinder *finder, int tensor)
+{
+    const ChainTensor *one = &finder->tensors[tensor];
+    return one->is_number && !one->is_shares && !one->is_flags && one->count > 0 &&
+           one->rank == (finder->has_batch ? 3 : 2) && !is_filled(one) &&
+           !text_ends(one->name, "weight");
+}
+
+static bool add_norms(ChainFinder *finder)
+{
+    for (int of = 0; of < finder->count; of++)
+        for (int gain = 0; gain < finder->count && could_be_normed(finder, of); gain++) {
+            const ChainTensor *one = &finder->tensors[of];
+            if (chain_is_gain(finder, gain, one->shape[one->rank - 1]) &&
+                !add_norms_of(finder, of, gain))
+                return false;
+        }
+    return true;
+}
+
 // Numbered names, v00 to v17, say nothing of roles unless there are such names for q, k and v alike.
 static void drop_numbered_roles(ChainFinder *finder)
 {
@@ -806,5 +879,5 @@ bool chain_read(ChainFinder *finder, const Dump *dump)
             add_rows_of(finder, i, is_batched);
     }
     add_last_rows(finder);
-    return true;
+    return !finder->is_normed || add_norms(finder);
 }
