@@ -256,6 +256,8 @@ static int report_chain(const Chain *chain, const Dump *dump)
                                    : TELL(VERIFY_THE_WEIGHTS));
         if (chain->hides_nothing)
             puts(TELL(VERIFY_NO_MASK));
+        if (chain->hides_first)
+            puts(TELL(VERIFY_PADS_FIRST));
         if (chain->is_nameless)
             puts(TELL(VERIFY_NAMELESS));
         if (chain->is_turned)

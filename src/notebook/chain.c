@@ -487,7 +487,25 @@ static void count_same(Chain *chain)
     }
 }
 
-// What the numbers cannot tell: whether keys should be hidden, and which of two unnamed weights is q's.
+// True if all queries of a text lack its first key and see its last one: it is padded on the left, or the mask is inverted.
+static bool hides_first(const ChainAttention *attention)
+{
+    const ChainMap *map = &attention->weights;
+    ptrdiff_t heads = attention->form == CHAIN_AVERAGED ? attention->heads : map->heads,
+              rows = heads * map->queries;
+    bool any = false;
+    for (ptrdiff_t b = 0; b < map->batch && attention->is_hidden && map->tensor >= 0; b++) {
+        bool is_it = map->keys > 1;
+        for (ptrdiff_t row = 0; row < rows; row++) {
+            const bool *is_hidden = attention->is_hidden + (b * rows + row) * map->keys;
+            is_it = is_it && is_hidden[0] && !is_hidden[map->keys - 1];
+        }
+        any = any || is_it;
+    }
+    return any;
+}
+
+// What the numbers cannot tell: whether keys should be hidden, where pads stand, and which of two unnamed weights is q's.
 static void find_not_compared(ChainReport *report)
 {
     const ChainFinder *finder = report->finder;
@@ -501,6 +519,7 @@ static void find_not_compared(ChainReport *report)
         const ChainAttention *one = &finder->attentions[i];
         int q = chain_linear_of(finder, one->q), k = chain_linear_of(finder, one->k);
         chain->hides_nothing = chain->hides_nothing && !one->is_hidden;
+        chain->hides_first = chain->hides_first || hides_first(one);
         chain->is_nameless =
             chain->is_nameless ||
             (q >= 0 && k >= 0 && !chain_role(finder, one->q) && !chain_role(finder, one->k) &&

@@ -214,7 +214,8 @@ static bool is_norm(ChainBlocks *blocks, int tensor, ChainMade *made)
         return false;
     for (int with = -1; with < finder->count; with++) {
         bool is_added = with >= 0 && with != tensor && are_alike(one, &finder->tensors[with]) &&
-                        (finder->projection_of[with] >= 0 || finder->is_explained[with]);
+                        (finder->projection_of[with] >= 0 || finder->is_explained[with] ||
+                         blocks->made[with].kind);
         for (int from = 0; from < finder->count && (is_added || with < 0); from++) {
             *made = (ChainMade){.kind = CHAIN_MADE_NORM, .from = from, .with = with, .linear = -1};
             if (from != tensor && from != with && is_stream(finder, from) &&
@@ -485,6 +486,17 @@ static bool is_bare_output(const ChainBlocks *blocks, int tensor)
     return is_it;
 }
 
+// Of equal tensors, the residual sum is the one that is called so, or not the output.
+static int likeness_of_residual(const ChainBlocks *blocks, int tensor)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    const char *name = finder->tensors[tensor].name;
+    bool is_output = false;
+    for (int n = 0; n < finder->attention_count; n++)
+        is_output = is_output || tensor == finder->attentions[n].output;
+    return 4 * chain_has_part(name, "res") + 2 * !chain_is_output_name(name) + !is_output;
+}
+
 // A feed-forward block adds its result to `stream`, which it is made of.
 static bool is_fed_by(const ChainBlocks *blocks, int fed, int stream)
 {
@@ -496,7 +508,7 @@ static void check_first_residual(ChainBlocks *blocks, const ChainMade *made)
 {
     const ChainFinder *finder = blocks->report->finder;
     const int ways[][2] = {{made->from, made->with}, {made->with, made->from}};
-    bool is_sum = made->kind == CHAIN_MADE_SUM || made->with >= 0;
+    bool is_sum = made->kind && made->with >= 0;
     for (int i = 0; i < 2 && is_sum; i++) {
         int stream = ways[i][0], fed = ways[i][1];
         bool is_of_stream = made->kind == CHAIN_MADE_FED
@@ -504,12 +516,10 @@ static void check_first_residual(ChainBlocks *blocks, const ChainMade *made)
                                 : is_fed_by(blocks, fed, stream);
         if (!is_of_stream || !is_bare_output(blocks, stream))
             continue;
-        int shows =
-            stream; // of equal tensors, the one that is called a residual, or not the output
+        int shows = stream;
         for (int n = 0; n < finder->count; n++)
             if (is_or_copies(finder, n, stream) &&
-                (chain_has_part(finder->tensors[n].name, "res") ||
-                 chain_is_output_name(finder->tensors[shows].name)))
+                likeness_of_residual(blocks, n) > likeness_of_residual(blocks, shows))
                 shows = n;
         chain_slip(blocks->report, CHAIN_SLIP_RESIDUAL_MISSING, shows, NULL, NULL);
     }
@@ -698,10 +708,11 @@ void chain_find_blocks(ChainReport *report)
                                                       .with = -1,
                                                       .even = finder->norms[i].even,
                                                       .linear = -1};
-    for (int i = 0; i < finder->count; i++)
-        if (is_stream(finder, i) && !finder->is_explained[i] && finder->projection_of[i] < 0 &&
-            finder->work < finder->most)
-            explain(blocks, i);
+    for (int pass = 0; pass < 2; pass++) // a norm may stand before what it is of
+        for (int i = 0; i < finder->count; i++)
+            if (is_stream(finder, i) && !finder->is_explained[i] && !blocks->made[i].kind &&
+                finder->projection_of[i] < 0 && finder->work < finder->most)
+                explain(blocks, i);
 }
 
 void chain_check_blocks(ChainReport *report)

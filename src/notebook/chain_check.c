@@ -496,6 +496,34 @@ static bool is_by_distance(const ChainFinder *finder, const ChainTensor *bias)
     return false;
 }
 
+static bool has_other_weights(const ChainFinder *finder, const ChainAttention *attention);
+
+// ALiBi in the dump that nothing uses, though the weights are known.
+static void check_unused_bias(ChainReport *report)
+{
+    const ChainFinder *finder = report->finder;
+    const ChainAttention *attention = report->attention;
+    ptrdiff_t queries = finder->rows[attention->q].length, keys = finder->rows[attention->k].length;
+    int shows = attention->weights.tensor;
+    for (int i = attention->score_count - 1; i >= 0; i--) {
+        int scores = attention->scores[i].map.tensor;
+        if (attention->scores[i].kind != CHAIN_PLAIN ||
+            chain_has_part(finder->tensors[scores].name, "bias") ||
+            chain_has_part(finder->tensors[scores].name, "alibi"))
+            shows = scores;
+    }
+    for (int i = 0; i < finder->count && attention->weights.tensor >= 0; i++) {
+        const ChainTensor *one = &finder->tensors[i];
+        ptrdiff_t heads = one->rank > 2 ? one->shape[one->rank - 3] : 0;
+        if (one->is_number && !one->is_flags && !one->is_fill && one->rank > 2 &&
+            (heads == attention->heads || heads == 1) && one->shape[one->rank - 2] == queries &&
+            one->shape[one->rank - 1] == keys && !finder->is_explained[i] &&
+            attention->change_count == 0 && is_by_distance(finder, one) &&
+            !has_other_weights(finder, attention))
+            chain_slip(report, CHAIN_SLIP_BIAS_UNUSED, shows, NULL, NULL);
+    }
+}
+
 // q and k of length 1, or normalised without a gain, go with any scale, as it is learned. With a gain they need none.
 static bool is_scale_open(const ChainReport *report, ChainSlip kind)
 {
@@ -710,7 +738,9 @@ static bool has_unused_triangle(const ChainReport *report)
 static ChainSlip mask_slip(const ChainReport *report, const ChainPattern *pattern)
 {
     bool is_causal = report->finder->ask->is_causal && is_of_one_text(report);
-    if (pattern->by_queries && has_both(&report->finder->tensors[pattern->mask]))
+    const ChainTensor *mask = pattern->mask < 0 ? NULL : &report->finder->tensors[pattern->mask];
+    bool is_of_queries = mask && mask->rank == 4 && mask->shape[3] == 1 && mask->shape[2] > 1;
+    if ((pattern->by_queries || is_of_queries) && has_both(mask))
         return CHAIN_SLIP_MASK_QUERY_AXIS;
     if (pattern->has_whole) // a text has some token
         return CHAIN_SLIP_PADDING_INVERTED;
@@ -977,6 +1007,7 @@ void chain_check(ChainReport *report)
     check_rows(report);
     check_split(report);
     chain_check_position(report);
+    check_unused_bias(report);
     check_scale(report);
     check_mask(report);
     check_weights(report);

@@ -293,7 +293,7 @@ typedef struct ChainFinder {
     ChainRows rows[CHAIN_ROWS_MAX];
     int inputs[CHAIN_INPUTS_MAX]; // rows
     double *products[CHAIN_INPUTS_MAX][CHAIN_LINEARS_MAX];
-    ChainProjection projections[DUMP_TENSORS_MAX];
+    ChainProjection projections[CHAIN_TENSORS_MAX];
     int projection_of[CHAIN_TENSORS_MAX]; // -1
     ChainOrigin origins[CHAIN_TENSORS_MAX];
     int transpose_of

@@ -183,6 +183,17 @@ static bool are_apart(const ChainTurn *q, const ChainTurn *k)
            q->numbers != k->numbers || q->odd != k->odd;
 }
 
+// Rotated heads beside the attention: scores of q and k that are turned alike do not show it.
+static void check_turned_beside(ChainReport *report)
+{
+    const ChainFinder *finder = report->finder;
+    for (int i = 0; i < finder->count; i++) {
+        const ChainOrigin *origin = &finder->origins[i];
+        if (origin->from >= 0 && origin->turn.is_turned && origin->turn.odd == CHAIN_BY_HEAD)
+            chain_slip(report, CHAIN_SLIP_TURNED_BY_HEAD, i, NULL, NULL);
+    }
+}
+
 static void check_turns(ChainReport *report)
 {
     const ChainFinder *finder = report->finder;
@@ -207,6 +218,17 @@ static void check_turns(ChainReport *report)
                turn_shows(report, rows[!is_q], is_q ? q->is_turned : k->is_turned), NULL, NULL);
 }
 
+// ALiBi's slopes are 2^(-8 (h + 1) / heads); true if they stand from the last head to the first. Over sqrt(d_k) they may be
+// meant (Falcon).
+static bool are_reversed(const ChainAttention *attention, const double slopes[])
+{
+    bool is_it = attention->heads > 1;
+    for (ptrdiff_t h = 0; h < attention->heads && is_it; h++)
+        is_it = fabs(slopes[h] / pow(2.0, 8.0 * (double)h / (double)attention->heads - 8.0) - 1.0) <
+                factor_off;
+    return is_it;
+}
+
 void chain_check_position(ChainReport *report)
 {
     const ChainAttention *attention = report->attention;
@@ -221,6 +243,9 @@ void chain_check_position(ChainReport *report)
     if (is_turned ||
         (bias && favours_far_keys(report->finder, &report->finder->tensors[bias->tensor])))
         chain_slip(report, CHAIN_SLIP_SLOPES_TURNED, shows, NULL, NULL);
+    if (sloped && are_reversed(attention, slopes))
+        chain_slip(report, CHAIN_SLIP_SLOPES_OTHER, shows, NULL, NULL);
     check_turns(report);
+    check_turned_beside(report);
     check_even(report);
 }

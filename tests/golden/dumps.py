@@ -51,6 +51,38 @@ def library(seed, hides, is_mean=False):
     return {**module.state_dict(), "x": x, "attn_weights": weights, "output": output}
 
 
+def block(seed, first=True, left_out=(), axis=-1, gain=True, added="x", fed_added="r", activate=torch.relu, v_of="h"):
+    """A whole block, normed first or behind the residual sums; `left_out` is not dumped."""
+    torch.manual_seed(seed)
+    size = {"q": (WIDTH, WIDTH), "k": (WIDTH, WIDTH), "v": (WIDTH, WIDTH), "o": (WIDTH, WIDTH)}
+    size.update(wide=(2 * WIDTH, WIDTH), narrow=(WIDTH, 2 * WIDTH))
+    made = {name + ".weight": torch.randn(of) / math.sqrt(of[1]) for name, of in size.items()}
+    for name in ("norm1", "norm2"):
+        made.update({name + ".weight": torch.rand(WIDTH) + 0.5, name + ".bias": torch.randn(WIDTH) / 5})
+
+    def norm(numbers, name, over=-1, gain=True):
+        even = numbers - numbers.mean(over, keepdim=True)
+        even = even / (even.square().mean(over, keepdim=True) + 1e-5).sqrt()
+        return even * (made[name + ".weight"] if gain else 1.0) + made[name + ".bias"]
+
+    x = torch.randn(BATCH, LENGTH, WIDTH)
+    h = norm(x, "norm1", axis, gain) if first else x
+    heads = lambda name, of: (of @ made[name + ".weight"].T).view(BATCH, LENGTH, HEADS, D_K).transpose(1, 2)
+    q, k, v = heads("q", h), heads("k", h), heads("v", x if v_of == "x" else h)
+    scores = (q @ k.transpose(-2, -1) / math.sqrt(D_K)).masked_fill(LATER, -math.inf)
+    shares = torch.softmax(scores, -1)
+    o = (shares @ v).transpose(1, 2).reshape(BATCH, LENGTH, WIDTH) @ made["o.weight"].T
+    r = o + {"x": x, "h": h, "": 0.0}[added]
+    y = r if first else norm(r, "norm1", axis, gain)
+    m = norm(r, "norm2") if first else y
+    fed = activate(m @ made["wide.weight"].T) @ made["narrow.weight"].T
+    last = fed + {"r": y, "": 0.0}[fed_added]
+    kept = {"x": x, "h": h, "qs": q, "ks": k, "vs": v, "shares": shares, "o": o, "r": r, "y": y, "m": m, "fed": fed}
+    kept.update(last=last if first else norm(last, "norm2"), **made)
+    equal = ("y",) if first else ("h", "m", "r")
+    return {name: kept[name] for name in kept if name not in left_out + equal}
+
+
 def annotated(seed, inverted):
     """The Annotated Transformer: mask (B, 1, L), 0 where a token is a pad, and -1e9."""
     mask = torch.tensor([[1, 1, 1, 1, 1], [1, 1, 1, 0, 0]])[:, None]
@@ -463,3 +495,21 @@ if __name__ == "__main__":
         save("hooked_joined_late", hooked(83, lambda: Joined(hides=SEES_NEXT)))
         save("hooked_joined_open", hooked(84, lambda: Joined(hides=torch.zeros_like(LATER))))
         save("hooked_joined_one", hooked(85, Joined, length=1))
+        save("block", block(72))
+        save("block_unnormed", block(73, left_out=("h", "m")))
+        save("block_normed_last", block(74, first=False, activate=torch.nn.functional.gelu))
+        save("block_over_tokens", block(75, axis=-2))
+        save("block_no_gain", block(76, gain=False))
+        save("block_no_residual", block(77, added=""))
+        save("block_no_second_residual", block(78, first=False, fed_added=""))
+        save("block_normed_residual", block(79, added="h"))
+        save("block_not_activated", block(80, activate=lambda numbers: numbers))
+        save("block_v_unnormed", block(81, v_of="x"))
+        near = -far
+        alibi = projected(82)
+        save("alibi_unused", {**alibi, "near": near})
+        powers = torch.tensor([2.0**-8, 2.0**-4])[:, None, None] * near / torch.tensor([0.5, 0.25])[:, None, None]
+        save("alibi_reversed", projected(83, softmax=lambda scores: torch.softmax(scores + powers, -1)))
+        of_queries = pads.transpose(-1, -2)  # (B, 1, L, 1)
+        save("mask_of_queries", {**layer(84, of_queries, fill=-1e4), "extended": -1e4 * of_queries.float()})
+        save("pads_first", layer(85, torch.tensor([[False] * 5, [True, True, False, False, False]])[:, None, None]))

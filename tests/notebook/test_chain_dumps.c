@@ -86,6 +86,9 @@ TEST(right_dumps_are_right)
         {"even_of_small", 2, true, CHAIN_RIGHT, NULL},
         {"gains_of_one", 2, true, CHAIN_RIGHT, NULL}, // new norms
         {"one_cached", 2, true, CHAIN_RIGHT, NULL},
+        {"block", 2, true, CHAIN_RIGHT, NULL},
+        {"block_unnormed", 2, true, CHAIN_RIGHT, NULL}, // the norms are not in the dump
+        {"block_normed_last", 2, true, CHAIN_RIGHT, NULL},
     };
     for (size_t i = 0; i < sizeof dumps / sizeof *dumps; i++)
         check(&dumps[i]);
@@ -139,9 +142,45 @@ TEST(what_is_wrong_is_told)
         {"mask_named_only", 2, true, CHAIN_SLIP_MASK_MISSING, "masked"},
         {"dropped", 2, true, CHAIN_SLIP_DROPPED, "context"},
         {"dropped_output", 2, true, CHAIN_SLIP_DROPPED, "output"},
+        {"block_over_tokens", 2, true, CHAIN_SLIP_NORM_AXIS, "h"},
+        {"block_no_gain", 2, true, CHAIN_SLIP_GAIN_MISSING, "h"},
+        {"block_no_residual", 2, true, CHAIN_SLIP_RESIDUAL_MISSING, "r"},
+        {"block_no_second_residual", 2, true, CHAIN_SLIP_RESIDUAL_MISSING, "last"},
+        {"block_normed_residual", 2, true, CHAIN_SLIP_RESIDUAL_OTHER, "r"},
+        {"block_not_activated", 2, true, CHAIN_SLIP_ACTIVATION_MISSING, "fed"},
+        {"block_v_unnormed", 2, true, CHAIN_SLIP_SOURCE_OTHER, "vs"},
+        {"alibi_unused", 2, false, CHAIN_SLIP_BIAS_UNUSED, "t5"},
+        {"alibi_reversed", 2, false, CHAIN_SLIP_SLOPES_OTHER, "t5"},
+        {"mask_of_queries", 2, false, CHAIN_SLIP_MASK_QUERY_AXIS, "shares"},
     };
     for (size_t i = 0; i < sizeof dumps / sizeof *dumps; i++)
         check(&dumps[i]);
+}
+
+// Of a block, every tensor is found, and counted as compared: all but x and the parameters.
+TEST(blocks_are_explained)
+{
+    static const Told dumps[] = {{"block", 2, true, CHAIN_RIGHT, NULL},
+                                 {"block_normed_last", 2, true, CHAIN_RIGHT, NULL}};
+    static const int same[] = {10, 8};
+    for (int i = 0; i < 2; i++) {
+        read_told(&dumps[i]);
+        ck_assert_int_eq(chain.left_count, 0);
+        ck_assert_int_eq(chain.same, same[i]);
+        arena_finish(&arena);
+    }
+}
+
+// Padding on the left and an inverted mask look alike.
+TEST(pads_that_come_first_are_told)
+{
+    read_told(&(Told){.name = "pads_first", .heads = 2});
+    ck_assert_int_eq(chain.slip, CHAIN_RIGHT);
+    ck_assert(chain.hides_first);
+    arena_finish(&arena);
+    read_told(&(Told){.name = "pads", .heads = 2});
+    ck_assert(!chain.hides_first);
+    arena_finish(&arena);
 }
 
 // A context may be called "out2" or "output", and its output be left out of the dump.
