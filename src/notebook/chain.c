@@ -34,20 +34,6 @@ const char *chain_mend(ChainSlip slip)
     return words_tell(slips[slip].mend);
 }
 
-// --- lines
-
-void chain_line(ChainReport *report, int tensor, const char *role, const char *formula)
-{
-    Chain *chain = report->chain;
-    if ((tensor >= 0 && report->is_line[tensor]) || chain->line_count == CHAIN_LINES_MAX)
-        return;
-    if (tensor >= 0)
-        report->is_line[tensor] = true;
-    if (tensor >= report->finder->count)
-        tensor = -1;
-    chain->lines[chain->line_count++] = (ChainLine){tensor, role, formula};
-}
-
 // --- heads
 
 // Finds `times` such that ours = times * theirs over the first `length` tokens.

@@ -628,15 +628,30 @@ static void check_norm(ChainBlocks *blocks, int tensor)
 
 // --- all of it
 
+// True if a tensor is made of another, at last: no chain of formulas may go round.
+static bool depends_on(const ChainBlocks *blocks, int tensor, int other, int most)
+{
+    const ChainMade *made = tensor < 0 ? NULL : &blocks->made[tensor];
+    if (tensor == other || most == 0)
+        return true;
+    return made && made->kind &&
+           (depends_on(blocks, made->from, other, most - 1) ||
+            (made->with >= 0 && depends_on(blocks, made->with, other, most - 1)));
+}
+
+enum { DEEPEST = 12 };
+
 static void explain(ChainBlocks *blocks, int tensor)
 {
     ChainFinder *finder = blocks->report->finder;
-    ChainMade *made = &blocks->made[tensor];
     Arena *kept = finder->arena;
     finder->arena = &finder->tried[0];
-    if (!is_sum(finder, tensor, made) && !is_activated(finder, tensor, made) &&
-        !is_norm(blocks, tensor, made) && !is_fed(blocks, tensor, made))
-        *made = (ChainMade){.kind = CHAIN_NOT_MADE};
+    ChainMade made = {0};
+    bool is_it = is_sum(finder, tensor, &made) || is_activated(finder, tensor, &made) ||
+                 is_norm(blocks, tensor, &made) || is_fed(blocks, tensor, &made);
+    if (is_it && !depends_on(blocks, made.from, tensor, DEEPEST) &&
+        (made.with < 0 || !depends_on(blocks, made.with, tensor, DEEPEST)))
+        blocks->made[tensor] = made;
     finder->arena = kept;
     arena_empty(&finder->tried[0]);
 }

@@ -476,26 +476,6 @@ static ChainSlip scale_slip(const ChainAttention *attention, double before, doub
     return is_twice ? CHAIN_SLIP_SCALE_TWICE : chain_scale_slip(attention, before * factor);
 }
 
-// ALiBi: a slope for each head times the key's distance, up to a constant for each query.
-static bool is_by_distance(const ChainFinder *finder, const ChainTensor *bias)
-{
-    ptrdiff_t keys = bias->shape[bias->rank - 1], queries = bias->shape[bias->rank - 2];
-    double largest = bias->largest;
-    for (int is_signed = 0; is_signed < 2 && keys > 2 && queries > 1; is_signed++) {
-        bool fits = largest > 0.0;
-        for (ptrdiff_t n = 0; n < bias->count && fits; n++) {
-            const double *head = bias->at + n / keys / queries * queries * keys;
-            ptrdiff_t i = n / keys % queries, j = n % keys;
-            double far = (double)(is_signed ? j : labs((long)(i - j)) - (long)i);
-            fits = chain_near(finder, bias->at[n] - bias->at[n - j], (head[1] - head[0]) * far,
-                              (double)keys * largest);
-        }
-        if (fits)
-            return true;
-    }
-    return false;
-}
-
 static bool has_other_weights(const ChainFinder *finder, const ChainAttention *attention);
 
 // ALiBi in the dump that nothing uses, though the weights are known.
@@ -518,7 +498,7 @@ static void check_unused_bias(ChainReport *report)
         if (one->is_number && !one->is_flags && !one->is_fill && one->rank > 2 &&
             (heads == attention->heads || heads == 1) && one->shape[one->rank - 2] == queries &&
             one->shape[one->rank - 1] == keys && !finder->is_explained[i] &&
-            attention->change_count == 0 && is_by_distance(finder, one) &&
+            attention->change_count == 0 && chain_is_by_distance(finder, one) &&
             !has_other_weights(finder, attention))
             chain_slip(report, CHAIN_SLIP_BIAS_UNUSED, shows, NULL, NULL);
     }
@@ -546,7 +526,7 @@ static bool is_scale_open(const ChainReport *report, ChainSlip kind)
               (chain_linear_of(finder, attention->k) >= 0 || attention->q == attention->k ||
                chain_should_be_made(report, attention->q))) ||
              (bias && !finder->tensors[bias->tensor].is_fill &&
-              !is_by_distance(finder, &finder->tensors[bias->tensor]))));
+              !chain_is_by_distance(finder, &finder->tensors[bias->tensor]))));
 }
 
 // The scores where a wrong scale shows first, or that are called scaled and are not; else `at`.
@@ -1012,17 +992,4 @@ void chain_check(ChainReport *report)
     check_mask(report);
     check_weights(report);
     check_results(report);
-}
-
-// Finds scores that the weights use with q and k exchanged.
-void chain_check_pairs(ChainReport *report)
-{
-    const ChainFinder *finder = report->finder;
-    for (int i = 0; i < finder->attention_count; i++)
-        for (int j = 0; j < finder->attention_count; j++) {
-            const ChainAttention *a = &finder->attentions[i], *b = &finder->attentions[j];
-            if (a->q != a->k && a->q == b->k && a->k == b->q && a->heads == b->heads &&
-                a->weights.tensor < 0 && b->weights.tensor >= 0)
-                chain_slip(report, CHAIN_SLIP_SCORES_TRANSPOSED, chain_first_map(b), NULL, NULL);
-        }
 }

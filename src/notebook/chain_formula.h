@@ -82,7 +82,12 @@ void chain_check_position(ChainReport *report);
 void chain_find_blocks(ChainReport *report);
 void chain_check_blocks(ChainReport *report);
 bool chain_line_block(ChainReport *report, int tensor, const char *role);
+
+// Adds a line, unless the tensor has one.
 void chain_line(ChainReport *report, int tensor, const char *role, const char *formula);
+
+// ALiBi: a slope for each head times the key's distance, up to a constant for each query.
+bool chain_is_by_distance(const ChainFinder *finder, const ChainTensor *bias);
 
 // How dumped heads were normalised; NULL: not at all, as far as is known.
 const ChainEven *chain_even_of(const ChainFinder *finder, int row);

@@ -69,29 +69,6 @@ static bool turn_both(ChainFinder *finder, ChainAttention *made, const ChainMap 
                              &made->k_heads));
 }
 
-bool chain_is_vector(const ChainFinder *finder, int tensor, ptrdiff_t size)
-{
-    const ChainTensor *one = &finder->tensors[tensor];
-    return one->is_number && one->rank == 1 && one->count == size;
-}
-
-void chain_make_even(const ChainFinder *finder, const ChainEven *even, ptrdiff_t width,
-                     double numbers[])
-{
-    const double *gain = even->gain < 0 ? NULL : finder->tensors[even->gain].at,
-                 *shift = even->shift < 0 ? NULL : finder->tensors[even->shift].at;
-    double mean = 0.0, square = 0.0;
-    for (ptrdiff_t e = 0; e < width && even->norm == CHAIN_BY_DEVIATION; e++)
-        mean += numbers[e] / (double)width;
-    for (ptrdiff_t e = 0; e < width; e++)
-        square += (numbers[e] - mean) * (numbers[e] - mean) / (double)width;
-    if (even->is_unbiased)
-        square *= (double)width / ((double)width - 1.0);
-    for (ptrdiff_t e = 0; e < width && square > 0.0; e++)
-        numbers[e] = (numbers[e] - mean) / sqrt(square + even->eps) * (gain ? gain[e] : 1.0) +
-                     (shift ? shift[e] : 0.0);
-}
-
 static bool next_vector(const ChainFinder *finder, ptrdiff_t width, int *tensor)
 {
     do

@@ -1,8 +1,7 @@
-// chain_place: the first slip of a chain and where it shows; slips of rotations (RoPE), of norms of q and k, and of
+// chain_place: the lines of a chain, its first slip and where that shows; slips of rotations (RoPE), of norms of q and k, and of
 // biases by distance.
 #include "chain_formula.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,22 +48,21 @@ void chain_slip(ChainReport *report, ChainSlip kind, int tensor, const char *is,
     chain->right = right;
 }
 
+void chain_line(ChainReport *report, int tensor, const char *role, const char *formula)
+{
+    Chain *chain = report->chain;
+    if ((tensor >= 0 && report->is_line[tensor]) || chain->line_count == CHAIN_LINES_MAX)
+        return;
+    if (tensor >= 0)
+        report->is_line[tensor] = true;
+    if (tensor >= report->finder->count)
+        tensor = -1;
+    chain->lines[chain->line_count++] = (ChainLine){tensor, role, formula};
+}
+
 int chain_first_map(const ChainAttention *attention)
 {
     return attention->score_count > 0 ? attention->scores[0].map.tensor : attention->weights.tensor;
-}
-
-bool chain_has_part(const char *name, const char *part)
-{
-    size_t length = strlen(part);
-    for (; *name; name++) {
-        size_t same = 0;
-        while (same < length && tolower((unsigned char)name[same]) == part[same])
-            same++;
-        if (same == length)
-            return true;
-    }
-    return false;
 }
 
 int chain_mixed_first(const ChainAttention *attention)
@@ -72,6 +70,21 @@ int chain_mixed_first(const ChainAttention *attention)
     return attention->context_heads >= 0 ? attention->context_heads
            : attention->context >= 0     ? attention->context
                                          : attention->output;
+}
+
+// --- pairs of attentions
+
+// Finds scores that the weights use with q and k exchanged.
+void chain_check_pairs(ChainReport *report)
+{
+    const ChainFinder *finder = report->finder;
+    for (int i = 0; i < finder->attention_count; i++)
+        for (int j = 0; j < finder->attention_count; j++) {
+            const ChainAttention *a = &finder->attentions[i], *b = &finder->attentions[j];
+            if (a->q != a->k && a->q == b->k && a->k == b->q && a->heads == b->heads &&
+                a->weights.tensor < 0 && b->weights.tensor >= 0)
+                chain_slip(report, CHAIN_SLIP_SCORES_TRANSPOSED, chain_first_map(b), NULL, NULL);
+        }
 }
 
 // --- norms
@@ -146,6 +159,25 @@ static const ChainTurn *turn_of(const ChainFinder *finder, int row)
     const ChainOrigin *origin = &finder->origins[tensor];
     bool is_repeated = finder->rows[origin->from].heads > 0; // as those heads are
     return is_repeated ? turn_of(finder, origin->from) : &origin->turn;
+}
+
+bool chain_is_by_distance(const ChainFinder *finder, const ChainTensor *bias)
+{
+    ptrdiff_t keys = bias->shape[bias->rank - 1], queries = bias->shape[bias->rank - 2];
+    double largest = bias->largest;
+    for (int is_signed = 0; is_signed < 2 && keys > 2 && queries > 1; is_signed++) {
+        bool fits = largest > 0.0;
+        for (ptrdiff_t n = 0; n < bias->count && fits; n++) {
+            const double *head = bias->at + n / keys / queries * queries * keys;
+            ptrdiff_t i = n / keys % queries, j = n % keys;
+            double far = (double)(is_signed ? j : labs((long)(i - j)) - (long)i);
+            fits = chain_near(finder, bias->at[n] - bias->at[n - j], (head[1] - head[0]) * far,
+                              (double)keys * largest);
+        }
+        if (fits)
+            return true;
+    }
+    return false;
 }
 
 // True if the bias is a positive slope times the distance, or times i - j.

@@ -142,6 +142,14 @@ TEST(what_is_wrong_is_told)
         {"mask_named_only", 2, true, CHAIN_SLIP_MASK_MISSING, "masked"},
         {"dropped", 2, true, CHAIN_SLIP_DROPPED, "context"},
         {"dropped_output", 2, true, CHAIN_SLIP_DROPPED, "output"},
+    };
+    for (size_t i = 0; i < sizeof dumps / sizeof *dumps; i++)
+        check(&dumps[i]);
+}
+
+TEST(what_is_wrong_around_attention_is_told)
+{
+    static const Told dumps[] = {
         {"block_over_tokens", 2, true, CHAIN_SLIP_NORM_AXIS, "h"},
         {"block_no_gain", 2, true, CHAIN_SLIP_GAIN_MISSING, "h"},
         {"block_no_residual", 2, true, CHAIN_SLIP_RESIDUAL_MISSING, "r"},
