@@ -625,6 +625,21 @@ static bool is_next_part(const ChainFinder *finder, int row, int next)
            b->layout == CHAIN_FLAT && b->first == a->first + a->out && b->out <= a->out;
 }
 
+static bool has_name_of_q(const ChainFinder *finder)
+{
+    for (int i = 0; i < finder->count; i++)
+        if (finder->tensors[i].role == 'q')
+            return true;
+    return false;
+}
+
+// The role by name; in a list of layers, where no name is q's, by the place.
+static char role_of(const ChainFinder *finder, int row)
+{
+    char role = chain_role(finder, row);
+    return role || has_name_of_q(finder) ? role : dump_role_in_list(name_of(finder, row));
+}
+
 static bool is_made_alike(const ChainFinder *finder, int row, int other)
 {
     const ChainRows *one = &finder->rows[row], *two = &finder->rows[other];
@@ -642,7 +657,7 @@ static bool is_whole(const ChainFinder *finder, int number)
 static bool is_named_so(const ChainFinder *finder, int q, int row, char role)
 {
     int linear = chain_linear_of(finder, row);
-    return chain_role(finder, row) == role && is_made_alike(finder, q, row) &&
+    return role_of(finder, row) == role && is_made_alike(finder, q, row) &&
            (linear < 0 || is_whole(finder, linear)) &&
            dump_are_together(name_of(finder, q), name_of(finder, row));
 }
@@ -721,7 +736,7 @@ static bool guess_roles(ChainFinder *finder, const int named[3], NamedWay way)
 static bool guess_named_with(ChainFinder *finder, int q, bool is_of_two, NamedWay way)
 {
     const ChainRows *rows = finder->rows;
-    bool is_part = chain_role(finder, q) != 'q';
+    bool is_part = role_of(finder, q) != 'q';
     ChainMap shape = {.tensor = -1, .batch = rows[q].batch, .queries = rows[q].length};
     for (int k = 0; k < finder->row_count; k++) {
         shape.keys = rows[k].length;
@@ -748,13 +763,9 @@ static bool could_be_q(const ChainFinder *finder, int row)
     const ChainRows *rows = &finder->rows[row];
     ChainMap shape = {.tensor = -1, .batch = rows->batch, .queries = rows->length};
     int linear = chain_linear_of(finder, row);
-    bool has_names = false;
-    for (int i = 0; i < finder->count; i++)
-        has_names = has_names || finder->tensors[i].role == 'q';
     bool is_part = linear >= 0 && !is_whole(finder, linear);
-    return (has_names
-                ? chain_role(finder, row) == 'q' && !is_part
-                : is_part && !chain_role(finder, row) && finder->linears[linear].first == 0) &&
+    bool is_first = is_part && !chain_role(finder, row) && finder->linears[linear].first == 0;
+    return (role_of(finder, row) == 'q' ? !is_part : is_first && !has_name_of_q(finder)) &&
            is_usual_row(finder, row, &shape, true) && !is_used(finder, row);
 }
 

@@ -175,6 +175,13 @@ static const char *last_part(const char *name, size_t *length)
     return start;
 }
 
+char dump_role_in_list(const char *name)
+{
+    size_t length;
+    const char *last = last_part(name, &length);
+    return length == 1 && last > name && *last >= '0' && *last < '3' ? "qkv"[*last - '0'] : '\0';
+}
+
 bool dump_are_together(const char *one, const char *other)
 {
     size_t mine, its;
@@ -183,6 +190,8 @@ bool dump_are_together(const char *one, const char *other)
         last - one == last_of_other - other && strncmp(one, other, (size_t)(last - one)) == 0;
     const char *end = last + mine, *end_of_other = last_of_other + its;
     bool is_digit = true, is_same = true;
+    if (same_path && dump_role_in_list(one) && dump_role_in_list(other))
+        return true;
     while (is_digit && end > last && end_of_other > last_of_other) {
         end--, end_of_other--;
         is_digit = isdigit((unsigned char)*end) || isdigit((unsigned char)*end_of_other);
