@@ -424,21 +424,26 @@ static void check_rows(ChainReport *report)
 
 // --- scores and weights
 
+// The first scores, or the weights; NULL where the dump has neither.
+static const char *first_map_text(ChainFinder *finder, const ChainAttention *attention,
+                                  const ChainPattern *pattern)
+{
+    return attention->score_count > 0       ? chain_scores_text(finder, attention, 0, pattern)
+           : attention->weights.tensor >= 0 ? chain_weights_text(finder, attention, pattern)
+                                            : NULL;
+}
+
 static void check_split(ChainReport *report)
 {
     ChainFinder *finder = report->finder;
     ChainAttention right = *report->attention;
     if (right.split == CHAIN_IN_RUNS)
         return;
-    ChainPattern *pattern = &report->pattern;
-    bool by_scores = right.score_count > 0;
-    const char *is = by_scores ? chain_scores_text(finder, &right, 0, pattern)
-                               : chain_weights_text(finder, &right, pattern);
+    const char *is = first_map_text(finder, &right, &report->pattern);
     ChainSlip kind = right.split == CHAIN_BY_VIEW ? CHAIN_SLIP_BY_VIEW : CHAIN_SLIP_IN_TURN;
     right.split = CHAIN_IN_RUNS;
-    chain_slip(report, kind, shows_at(report->attention), is,
-               by_scores ? chain_scores_text(finder, &right, 0, pattern)
-                         : chain_weights_text(finder, &right, pattern));
+    chain_slip(report, kind, shows_at(&right), is,
+               first_map_text(finder, &right, &report->pattern));
 }
 
 // The factor applied to rows before the scores.
