@@ -368,7 +368,6 @@ static void add_feed_forward(Scenario *scenario, TinyShape shape, uint64_t *seed
     }
 }
 
-// Places that were learned, with a type beside biases, whose sum is normed.
 // Every second token is one of the second text.
 static void add_types(Scenario *scenario, TinyShape shape, uint64_t *seed)
 {
@@ -380,6 +379,7 @@ static void add_types(Scenario *scenario, TinyShape shape, uint64_t *seed)
     scenario_add(scenario, "token_type_ids", "token_type_ids", ids, "tiny");
 }
 
+// Places that were learned, with a type beside biases, whose sum is normed.
 static void add_learned(Scenario *scenario, TinyShape shape, uint64_t *seed)
 {
     scenario->size[SYMBOL_P] = shape.keys + 1;

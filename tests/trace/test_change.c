@@ -44,7 +44,10 @@ static void edit(TraceCell cell, uint64_t *state)
     if (tensor->dtype == DTYPE_F32)
         tensor->storage.f32[place] = tiny_number(state);
     else if (tensor->dtype == DTYPE_I64)
-        tensor->storage.i64[place] = tiny_index(state, scenario.size[SYMBOL_V]);
+        tensor->storage.i64[place] = tiny_index(
+            state, scenario.size[strcmp(trace.tensors[cell.tensor].name, "token_type_ids") == 0
+                                     ? SYMBOL_TYPES
+                                     : SYMBOL_V]);
     else
         tensor->storage.boolean[place] = !tensor->storage.boolean[place];
 }
