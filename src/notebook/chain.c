@@ -521,6 +521,14 @@ static void allow(ChainFinder *finder)
     finder->most = finder->work + chain_most_work(finder);
 }
 
+// The same for a kind that the others leave less and less.
+static void allow_search(ChainFinder *finder)
+{
+    allow(finder);
+    double all = chain_work_of_all * chain_share(finder);
+    finder->most = fmin(finder->most, fmax(finder->work, all));
+}
+
 // Usual ways first, rarer ones after.
 static void find_weights(ChainFinder *finder)
 {
@@ -528,15 +536,15 @@ static void find_weights(ChainFinder *finder)
     finder->last_tier = 2;
     chain_attend(finder);
     if (finder->attention_count == 0) {
-        allow(finder);
+        allow_search(finder);
         chain_guess_named(finder);
     }
     for (int stage = 0; stage < 4 && finder->attention_count == 0; stage++) {
-        allow(finder);
+        allow_search(finder);
         chain_guess(finder, stage);
     }
     if (finder->attention_count == 0) {
-        allow(finder);
+        allow_search(finder);
         finder->first_tier = finder->last_tier = 3;
         chain_attend(finder);
     }
@@ -570,6 +578,7 @@ static bool is_whole(const Chain *chain, const ChainAsk *ask)
 // How a dump is read; as it stands first.
 typedef struct Reading {
     bool is_of_one_text, is_normed;
+    double work; // that was done before
 } Reading;
 
 static bool find_chain(const Dump *dump, const ChainAsk *ask, Reading reading, Chain *chain,
@@ -637,6 +646,7 @@ static bool find_chain(const Dump *dump, const ChainAsk *ask, Reading reading, C
     finder->changes_most = 2;
     finder->is_of_one_text = reading.is_of_one_text;
     finder->is_normed = reading.is_normed;
+    finder->work = reading.work;
     finder->only_v = -1;
     if (!chain_read(finder, dump))
         return false;
@@ -645,7 +655,8 @@ static bool find_chain(const Dump *dump, const ChainAsk *ask, Reading reading, C
     chain_project(finder);
     chain_derive(finder);
     find_weights(finder);
-    Reading again = {true, reading.is_normed}, normed = {reading.is_of_one_text, true};
+    Reading again = {true, reading.is_normed, 0.0}, normed = {reading.is_of_one_text, true, 0.0};
+    again.work = finder->work;
     if (could_be_one_text(finder) && finder->attention_count == 0)
         return find_chain(dump, ask, again, chain, arena, err);
     allow(finder);
@@ -654,7 +665,7 @@ static bool find_chain(const Dump *dump, const ChainAsk *ask, Reading reading, C
         chain_mix_or_turn(finder, &finder->attentions[i]);
     chain_find_output_of_parts(finder);
     if (finder->attention_count == 0) {
-        finder->most += chain_most_work(finder); // so little is known that there is much to try
+        allow_search(finder);
         chain_guess_output(finder);
     }
     allow(finder);
@@ -662,6 +673,7 @@ static bool find_chain(const Dump *dump, const ChainAsk *ask, Reading reading, C
     report_all(report);
     allow(finder);
     chain->is_large = finder->is_given_up;
+    again.work = normed.work = finder->work;
     bool could_be_normed = chain->slip == CHAIN_RIGHT && !reading.is_normed && has_gains(finder);
     if (could_be_one_text(finder) && !is_whole(chain, ask))
         return read_again(dump, ask, again, chain, arena, err);

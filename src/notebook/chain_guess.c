@@ -288,15 +288,20 @@ static bool guess(ChainFinder *finder, const ChainMap *mean, ChainMap shape, int
 
 static bool guess_pairs(ChainFinder *finder, const ChainMap *mean, ChainMap shape, int pass)
 {
-    for (int n = 0; n < 2 * finder->row_count; n++) {
+    int keys[CHAIN_ROWS_MAX], count = 0;
+    for (int k = 0; k < finder->row_count; k++)
+        if (is_usual_row(finder, k, &shape, false))
+            keys[count++] = k;
+    for (int n = 0; n < 2 * finder->row_count && finder->work < finder->most; n++) {
         int q = n % finder->row_count;
         bool are_alike = n == q;
-        for (int k = is_usual_row(finder, q, &shape, true) ? 0 : finder->row_count;
-             k < finder->row_count; k++)
-            if (k != q && is_usual_row(finder, k, &shape, false) &&
-                chain_go_together(finder, q, k) && chain_are_alike(finder, q, k) == are_alike &&
-                guess(finder, mean, shape, q, k, pass))
+        for (int i = is_usual_row(finder, q, &shape, true) ? 0 : count; i < count; i++) {
+            finder->work += 1.0;
+            if (keys[i] != q && chain_go_together(finder, q, keys[i]) &&
+                chain_are_alike(finder, q, keys[i]) == are_alike &&
+                guess(finder, mean, shape, q, keys[i], pass))
                 return true;
+        }
     }
     return false;
 }

@@ -16,8 +16,8 @@ enum {
     CHAIN_READINGS_MAX = 6, // of a map
 };
 
-// Budgets in multiplications: for each kind of search, and for one search.
-static const double chain_work_most = 1e8, chain_work_of_one = 2e7;
+// Budgets in multiplications: for each kind of search, for one search, and for all of them.
+static const double chain_work_most = 1e8, chain_work_of_one = 2e7, chain_work_of_all = 4e8;
 
 typedef struct ChainTensor {
     const char *name;
@@ -330,11 +330,14 @@ static inline bool *chain_take_flags(ChainFinder *finder, ptrdiff_t count)
     return arena_take(finder->arena, (size_t)count, sizeof(bool), finder->err);
 }
 
-// A second reading may take half as much.
+static inline double chain_share(const ChainFinder *finder)
+{
+    return finder->ask->share > 0.0 ? finder->ask->share : 1.0;
+}
+
 static inline double chain_most_work(const ChainFinder *finder)
 {
-    double share = finder->ask->share > 0.0 ? finder->ask->share : 1.0;
-    return chain_work_most * (finder->is_of_one_text || finder->is_normed ? 0.5 * share : share);
+    return chain_work_most * chain_share(finder);
 }
 
 // Fills of masked scores are below -chain_fill; no number of q, k or v is as large.

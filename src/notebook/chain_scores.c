@@ -342,7 +342,7 @@ static bool find_pair_of(ChainFinder *finder, const ChainMap *map, const Sample 
             keys[count++] = k;
     for (ChainSplit split = 0; split < CHAIN_SPLITS; split++)
         for (int q = 0; q < finder->row_count; q++)
-            for (int i = 0; is_row_of(finder, q, map, true, tier) && i < count; i++) {
+            for (int i = is_row_of(finder, q, map, true, tier) ? 0 : count; i < count; i++) {
                 int k = keys[i];
                 made->split = split;
                 finder->work += 1.0;
