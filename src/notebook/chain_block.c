@@ -81,6 +81,30 @@ static bool is_sum(ChainFinder *finder, int tensor, ChainMade *made)
     return false;
 }
 
+// A block's input and what its two layers make, where the sum between them is not in the dump.
+static bool is_sum_of_three(ChainFinder *finder, int tensor, ChainMade *made)
+{
+    const ChainTensor *one = &finder->tensors[tensor], *all = finder->tensors;
+    int alike[DUMP_TENSORS_MAX], count = 0;
+    for (int i = 0; i < finder->count; i++)
+        if (i != tensor && is_stream(finder, i) && are_alike(one, &all[i]))
+            alike[count++] = i;
+    for (int n = 0; n < count * count * count && finder->work < finder->most; n++) {
+        int i = alike[n / count / count], j = alike[n / count % count], k = alike[n % count];
+        ptrdiff_t e = 0;
+        while (i < j && j < k && e < one->count &&
+               chain_near(finder, one->at[e], all[i].at[e] + all[j].at[e] + all[k].at[e],
+                          one->largest))
+            e++;
+        finder->work += (double)e + 1.0;
+        *made = (ChainMade){
+            .kind = CHAIN_MADE_SUM_OF_THREE, .from = i, .with = j, .third = k, .linear = -1};
+        if (e == one->count && count > 0)
+            return true;
+    }
+    return false;
+}
+
 // --- norms
 
 // Normalises each row, or over the tokens each column of a sequence, without gain and shift.
@@ -286,8 +310,10 @@ static bool are_near(const ChainFinder *finder, const ChainTensor *one, const do
 
 // True if one row, a bias of the dump or 0, lies between a tensor and what the hidden rows make, with a residual or without.
 static bool is_contracted(ChainFinder *finder, const ChainTensor *one, const double hidden[],
-                          const ChainLinear *linear, const double *residual)
+                          ChainMade *made)
 {
+    const ChainLinear *linear = &finder->linears[made->second];
+    const double *residual = made->with < 0 ? NULL : finder->tensors[made->with].at;
     ptrdiff_t width = linear->out, rows = one->count / width;
     double *offset = chain_take(finder, width);
     for (ptrdiff_t n = 0; offset && n < one->count; n++) {
@@ -301,7 +327,8 @@ static bool is_contracted(ChainFinder *finder, const ChainTensor *one, const dou
         if (!chain_near(finder, off, offset[o], 2.0 * one->largest))
             return false;
     }
-    return offset && vector_of(finder, offset, 0.0, width) != -2;
+    made->added = offset ? vector_of(finder, offset, 0.0, width) : -2;
+    return made->added != -2;
 }
 
 // Tries the hidden rows: as the tensor itself, or contracted, with a residual or without.
@@ -323,8 +350,7 @@ static bool is_made_of_hidden(ChainBlocks *blocks, int tensor, const double hidd
         for (made->with = -1; made->with < finder->count; made->with++)
             if (made->with < 0 ||
                 (made->with != tensor && are_alike(one, &finder->tensors[made->with])))
-                if (is_contracted(finder, one, hidden, linear,
-                                  made->with < 0 ? NULL : finder->tensors[made->with].at))
+                if (is_contracted(finder, one, hidden, made))
                     return true;
     }
     return false;
@@ -426,6 +452,18 @@ static const char *hidden_text(ChainFinder *finder, const ChainMade *made, const
                : made_of;
 }
 
+// `rows` are the axes of a token.
+static const char *fed_text(ChainFinder *finder, const ChainMade *made, const char *to,
+                            const char *with, const char *rows)
+{
+    const char *bias =
+        made->added < 0 ? ""
+                        : FORMAT(" + %s[o]", chain_name(finder, finder->tensors[made->added].name));
+    return FORMAT("hidden[%s,o] = %s; %s = %s%ssum_c hidden[%s,c] * %s%s", rows,
+                  hidden_text(finder, made, "o"), to, with, *with ? " + " : "", rows,
+                  chain_weight_text(finder, &finder->linears[made->second], "o"), bias);
+}
+
 static const char *text_of(ChainFinder *finder, int tensor, const ChainMade *made)
 {
     const char *last = made->kind == CHAIN_MADE_FED || made->linear >= 0 ? "o" : "c",
@@ -434,16 +472,16 @@ static const char *text_of(ChainFinder *finder, int tensor, const ChainMade *mad
     switch (made->kind) {
     case CHAIN_MADE_SUM:
         return FORMAT("%s = %s + %s", to, element(finder, made->from, "c"), with);
+    case CHAIN_MADE_SUM_OF_THREE:
+        return FORMAT("%s = %s + %s + %s", to, element(finder, made->from, "c"), with,
+                      element(finder, made->third, "c"));
     case CHAIN_MADE_NORM:
         return FORMAT("%s = %s", to,
                       chain_even_text(finder, &made->even, made->is_over_tokens ? "l" : "c", "c",
                                       FORMAT("%s%s%s", element(finder, made->from, "c"),
                                              *with ? " + " : "", with)));
     case CHAIN_MADE_FED:
-        return FORMAT("hidden[l,o] = %s; %s = %s%s%s", hidden_text(finder, made, "o"), to, with,
-                      *with ? " + " : "",
-                      FORMAT("sum_c hidden[l,c] * %s",
-                             chain_weight_text(finder, &finder->linears[made->second], "o")));
+        return fed_text(finder, made, to, with, finder->tensors[tensor].rank == 2 ? "l" : "b,l");
     default:
         return FORMAT("%s = %s", to, hidden_text(finder, made, last));
     }
@@ -462,7 +500,8 @@ static bool leads_to(const ChainBlocks *blocks, int tensor, int source, int most
     int from = made->kind       ? made->from
                : projected >= 0 ? finder->rows[finder->projections[projected].source].tensor
                                 : -1;
-    return from >= 0 && made->kind != CHAIN_MADE_SUM && leads_to(blocks, from, source, most - 1);
+    bool is_sum = made->kind == CHAIN_MADE_SUM || made->kind == CHAIN_MADE_SUM_OF_THREE;
+    return from >= 0 && !is_sum && leads_to(blocks, from, source, most - 1);
 }
 
 // The tensor or a copy of it.
@@ -571,6 +610,40 @@ static void check_residual_source(ChainBlocks *blocks, int tensor)
     }
 }
 
+// True if the attention reads a norm of this tensor.
+static bool is_normed_before(const ChainBlocks *blocks, int tensor)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    bool is_it = false;
+    for (int n = 0; n < finder->attention_count; n++) {
+        int source = chain_source_of(finder, finder->attentions[n].q);
+        int x = source < 0 ? -1 : finder->rows[source].tensor;
+        is_it = is_it || (x >= 0 && blocks->made[x].kind == CHAIN_MADE_NORM &&
+                          blocks->made[x].with < 0 && blocks->made[x].from == tensor);
+    }
+    return is_it;
+}
+
+// The same behind the feed-forward layer of a block that normalises first: no norm follows, as it would in one that
+// normalises last.
+static void check_second_source(ChainBlocks *blocks, int tensor)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    const ChainMade *made = &blocks->made[tensor];
+    for (int n = 0; n < finder->count; n++)
+        if (blocks->made[n].kind == CHAIN_MADE_NORM && blocks->made[n].from == tensor)
+            return;
+    for (int i = 0; i < 2 && made->kind == CHAIN_MADE_SUM; i++) {
+        int stream = i ? made->with : made->from, fed = i ? made->from : made->with;
+        const ChainMade *normed = &blocks->made[stream];
+        if (normed->kind != CHAIN_MADE_NORM || normed->with < 0 || !is_fed_by(blocks, fed, stream))
+            continue;
+        if ((is_bare_output(blocks, normed->from) && is_normed_before(blocks, normed->with)) ||
+            (is_bare_output(blocks, normed->with) && is_normed_before(blocks, normed->from)))
+            chain_slip(blocks->report, CHAIN_SLIP_RESIDUAL_OTHER, tensor, NULL, NULL);
+    }
+}
+
 // Two layers that expand and contract without an activation are one.
 static void check_activation(ChainBlocks *blocks, int tensor)
 {
@@ -636,7 +709,9 @@ static bool depends_on(const ChainBlocks *blocks, int tensor, int other, int mos
         return true;
     return made && made->kind &&
            (depends_on(blocks, made->from, other, most - 1) ||
-            (made->with >= 0 && depends_on(blocks, made->with, other, most - 1)));
+            (made->with >= 0 && depends_on(blocks, made->with, other, most - 1)) ||
+            (made->kind == CHAIN_MADE_SUM_OF_THREE &&
+             depends_on(blocks, made->third, other, most - 1)));
 }
 
 enum { DEEPEST = 12 };
@@ -648,8 +723,11 @@ static void explain(ChainBlocks *blocks, int tensor)
     finder->arena = &finder->tried[0];
     ChainMade made = {0};
     bool is_it = is_sum(finder, tensor, &made) || is_activated(finder, tensor, &made) ||
-                 is_norm(blocks, tensor, &made) || is_fed(blocks, tensor, &made);
+                 is_norm(blocks, tensor, &made) || is_fed(blocks, tensor, &made) ||
+                 is_sum_of_three(finder, tensor, &made);
     if (is_it && !depends_on(blocks, made.from, tensor, DEEPEST) &&
+        (made.kind != CHAIN_MADE_SUM_OF_THREE ||
+         !depends_on(blocks, made.third, tensor, DEEPEST)) &&
         (made.with < 0 || !depends_on(blocks, made.with, tensor, DEEPEST)))
         blocks->made[tensor] = made;
     finder->arena = kept;
@@ -743,6 +821,7 @@ void chain_check_blocks(ChainReport *report)
         check_first_residual(blocks, &blocks->made[i]);
         check_second_residual(blocks, i);
         check_residual_source(blocks, i);
+        check_second_source(blocks, i);
         check_activation(blocks, i);
     }
 }

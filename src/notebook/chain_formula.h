@@ -39,19 +39,21 @@ typedef enum ChainActivation {
 typedef enum ChainMadeKind {
     CHAIN_NOT_MADE,
     CHAIN_MADE_SUM,
-    CHAIN_MADE_NORM,   // of a tensor, or of a sum of two
-    CHAIN_MADE_HIDDEN, // an activation, of a tensor or of its product with a weight
-    CHAIN_MADE_FED,    // the feed-forward block's result, alone or added to a tensor
+    CHAIN_MADE_SUM_OF_THREE, // both residuals at once
+    CHAIN_MADE_NORM,         // of a tensor, or of a sum of two
+    CHAIN_MADE_HIDDEN,       // an activation, of a tensor or of its product with a weight
+    CHAIN_MADE_FED,          // the feed-forward block's result, alone or added to a tensor
 } ChainMadeKind;
 
 // How a tensor beside an attention is made of others; -1: there is none.
 typedef struct ChainMade {
     ChainMadeKind kind;
-    int from, with;
+    int from, with, third; // SUM_OF_THREE
     ChainEven even;
     bool is_over_tokens; // the norm, which should be over a token's numbers
     ChainActivation activation;
     int linear, bias, gate, second; // linears; `second` contracts
+    int added;                      // the tensor that is its bias; -1
 } ChainMade;
 
 typedef struct ChainReport ChainReport;

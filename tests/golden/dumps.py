@@ -376,6 +376,24 @@ class Joined(torch.nn.Module):
         return self.c_proj(context.reshape(x.shape))
 
 
+class Block(torch.nn.Module):
+    """A block that normalises first; its two sums have no module, so no hook keeps the first of them."""
+
+    def __init__(self, adds_normed=False):
+        super().__init__()
+        self.ln_1, self.ln_2 = torch.nn.LayerNorm(WIDTH), torch.nn.LayerNorm(WIDTH)
+        for norm in (self.ln_1, self.ln_2):
+            torch.nn.init.normal_(norm.weight)
+            torch.nn.init.normal_(norm.bias)
+        self.attn, self.fc, self.proj = Joined(), torch.nn.Linear(WIDTH, 4 * WIDTH), torch.nn.Linear(4 * WIDTH, WIDTH)
+        self.adds_normed = adds_normed
+
+    def forward(self, x):
+        x = x + self.attn(self.ln_1(x))
+        normed = self.ln_2(x)
+        return (normed if self.adds_normed else x) + self.proj(torch.nn.functional.gelu(self.fc(normed)))
+
+
 def hooked(seed, make, length=LENGTH):
     """What the recipe of `attnscope help verify` keeps."""
     torch.manual_seed(seed)
@@ -513,3 +531,5 @@ if __name__ == "__main__":
         of_queries = pads.transpose(-1, -2)  # (B, 1, L, 1)
         save("mask_of_queries", {**layer(84, of_queries, fill=-1e4), "extended": -1e4 * of_queries.float()})
         save("pads_first", layer(85, torch.tensor([[False] * 5, [True, True, False, False, False]])[:, None, None]))
+        save("hooked_block", hooked(86, Block))
+        save("hooked_block_normed", hooked(87, lambda: Block(adds_normed=True)))

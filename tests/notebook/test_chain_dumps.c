@@ -221,11 +221,13 @@ TEST(outputs_alone_are_told)
         {"hooked_joined_open", 2, false, CHAIN_SLIP_MASK_MISSING,
          "c_proj"},                                        // the mask is in the dump
         {"hooked_joined_one", 2, true, CHAIN_RIGHT, NULL}, // token, which hides nothing
+        {"hooked_block", 2, true, CHAIN_RIGHT, NULL},
+        {"hooked_block_normed", 2, true, CHAIN_SLIP_RESIDUAL_OTHER, "output"},
         {"hooked_encoder", 2, false, CHAIN_RIGHT, NULL},
     };
     for (size_t i = 0; i < sizeof dumps / sizeof *dumps; i++) {
         read_told(&dumps[i]);
-        ck_assert(!chain.has_weights);
+        ck_assert(!chain.has_weights && chain.left_count == 0);
         chain.has_weights = true; // as the others have
         check_chain(&dumps[i]);
     }
