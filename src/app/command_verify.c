@@ -256,6 +256,8 @@ static int report_chain(const Chain *chain, const Dump *dump)
                                    : TELL(VERIFY_THE_WEIGHTS));
         if (chain->hides_nothing)
             puts(TELL(VERIFY_NO_MASK));
+        else if (chain->has_unused_mask)
+            puts(TELL(VERIFY_MASK_UNUSED));
         if (chain->hides_first)
             puts(TELL(VERIFY_PADS_FIRST));
         if (chain->is_nameless)

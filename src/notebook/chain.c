@@ -125,6 +125,8 @@ static void line_heads(ChainReport *report, int row)
             for (int from = 0; from < finder->row_count; from++)
                 for (ChainSplit split = 0; split < (is_used ? CHAIN_SPLITS : 1); split++) {
                     ChainOrigin origin = {.from = from, .split = split};
+                    if (finder->work > finder->most)
+                        return;
                     if (finder->rows[from].tier != tier || !could_be_from(finder, row, from) ||
                         (!is_used && chain_linear_of(finder, from) < 0) ||
                         (finder->rows[from].heads > 0 && split != CHAIN_IN_RUNS) ||
@@ -135,6 +137,8 @@ static void line_heads(ChainReport *report, int row)
                 }
     for (int from = 0; from < finder->row_count && is_used; from++) {
         ChainOrigin origin = {.from = from, .split = CHAIN_TILED};
+        if (finder->work > finder->most)
+            return;
         if (!could_be_from(finder, row, from) || !is_split(finder, row, &origin) ||
             origin.times != 1.0)
             continue;
@@ -521,7 +525,7 @@ static void allow(ChainFinder *finder)
     finder->most = finder->work + chain_most_work(finder);
 }
 
-// The same for a kind that the others leave less and less.
+// The same, of what earlier searches have left.
 static void allow_search(ChainFinder *finder)
 {
     allow(finder);

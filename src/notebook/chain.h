@@ -66,8 +66,9 @@ typedef struct Chain {
         hides_nothing; // not compared: whether keys should be hidden, as no mask is in the dump and none is asked for
     bool
         hides_first; // nor whether pads stand at the beginning, as the mask hides the first keys of texts
-    bool is_nameless; // nor which of q and k is which, as no name says it
-    bool is_turned;   // the input was read as (L, B, D), though it has more sequences than tokens
+    bool has_unused_mask; // nor that, though a causal mask is in the dump
+    bool is_nameless;     // nor which of q and k is which, as no name says it
+    bool is_turned; // the input was read as (L, B, D), though it has more sequences than tokens
     int left_count,
         left[DUMP_TENSORS_MAX]; // of which nothing was found, though they may belong to it
     bool is_large;              // the search was given up

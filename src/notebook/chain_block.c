@@ -246,6 +246,7 @@ static bool is_norm(ChainBlocks *blocks, int tensor, ChainMade *made)
                 are_alike(one, &finder->tensors[from]) && finder->work < finder->most &&
                 is_norm_of(finder, tensor, made))
                 return true;
+            arena_empty(&finder->tried[0]); // what explain takes
         }
     }
     return false;
@@ -460,7 +461,7 @@ static const char *fed_text(ChainFinder *finder, const ChainMade *made, const ch
         made->added < 0 ? ""
                         : FORMAT(" + %s[o]", chain_name(finder, finder->tensors[made->added].name));
     return FORMAT("hidden[%s,o] = %s; %s = %s%ssum_c hidden[%s,c] * %s%s", rows,
-                  hidden_text(finder, made, "o"), to, with, *with ? " + " : "", rows,
+                  hidden_text(finder, made, "o"), to, with, made->with >= 0 ? " + " : "", rows,
                   chain_weight_text(finder, &finder->linears[made->second], "o"), bias);
 }
 
@@ -479,7 +480,7 @@ static const char *text_of(ChainFinder *finder, int tensor, const ChainMade *mad
         return FORMAT("%s = %s", to,
                       chain_even_text(finder, &made->even, made->is_over_tokens ? "l" : "c", "c",
                                       FORMAT("%s%s%s", element(finder, made->from, "c"),
-                                             *with ? " + " : "", with)));
+                                             made->with >= 0 ? " + " : "", with)));
     case CHAIN_MADE_FED:
         return fed_text(finder, made, to, with, finder->tensors[tensor].rank == 2 ? "l" : "b,l");
     default:
@@ -489,7 +490,7 @@ static const char *text_of(ChainFinder *finder, int tensor, const ChainMade *mad
 
 // --- what is wrong
 
-// The tensor that this one is made of, back to a sum or an input: -1. Norms, products and activations are followed.
+// True if a tensor is made of `source` by norms, products and activations, without a sum between.
 static bool leads_to(const ChainBlocks *blocks, int tensor, int source, int most)
 {
     const ChainFinder *finder = blocks->report->finder;
@@ -500,7 +501,7 @@ static bool leads_to(const ChainBlocks *blocks, int tensor, int source, int most
     int from = made->kind       ? made->from
                : projected >= 0 ? finder->rows[finder->projections[projected].source].tensor
                                 : -1;
-    bool is_sum = made->kind == CHAIN_MADE_SUM || made->kind == CHAIN_MADE_SUM_OF_THREE;
+    bool is_sum = made->kind && made->with >= 0;
     return from >= 0 && !is_sum && leads_to(blocks, from, source, most - 1);
 }
 
@@ -542,6 +543,21 @@ static bool is_fed_by(const ChainBlocks *blocks, int fed, int stream)
     return fed != stream && leads_to(blocks, fed, stream, 6);
 }
 
+// True if a block's stream should be the sum of the attention's output and its input: it normalises one or the other. A
+// readout may go on from an attention alone.
+static bool is_of_block(const ChainBlocks *blocks, int stream)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    bool is_it = false;
+    for (int n = 0; n < finder->attention_count; n++) {
+        int x = chain_made_rows(finder, chain_source_of(finder, finder->attentions[n].q));
+        bool is_of_one = chain_is_of_text(finder, finder->attentions[n].q, finder->attentions[n].k);
+        is_it = is_it || (is_of_one && (blocks->made[stream].kind == CHAIN_MADE_NORM ||
+                                        (x >= 0 && blocks->made[x].kind == CHAIN_MADE_NORM)));
+    }
+    return is_it;
+}
+
 // The stream goes on from the attention's output: the input was not added to it.
 static void check_first_residual(ChainBlocks *blocks, const ChainMade *made)
 {
@@ -553,7 +569,7 @@ static void check_first_residual(ChainBlocks *blocks, const ChainMade *made)
         bool is_of_stream = made->kind == CHAIN_MADE_FED
                                 ? stream == made->with && leads_to(blocks, made->from, stream, 6)
                                 : is_fed_by(blocks, fed, stream);
-        if (!is_of_stream || !is_bare_output(blocks, stream))
+        if (!is_of_stream || !is_bare_output(blocks, stream) || !is_of_block(blocks, stream))
             continue;
         int shows = stream;
         for (int n = 0; n < finder->count; n++)
@@ -561,52 +577,6 @@ static void check_first_residual(ChainBlocks *blocks, const ChainMade *made)
                 likeness_of_residual(blocks, n) > likeness_of_residual(blocks, shows))
                 shows = n;
         chain_slip(blocks->report, CHAIN_SLIP_RESIDUAL_MISSING, shows, NULL, NULL);
-    }
-}
-
-// The first residual is there, and the norm behind the feed-forward block has none.
-static void check_second_residual(ChainBlocks *blocks, int tensor)
-{
-    const ChainFinder *finder = blocks->report->finder;
-    const ChainMade *made = &blocks->made[tensor];
-    bool is_named = chain_has_part(finder->tensors[tensor].name, "res");
-    for (int i = 0; i < finder->count; i++) {
-        const ChainMade *first = &blocks->made[i];
-        bool is_normed_sum = first->kind == CHAIN_MADE_NORM &&
-                             (first->with >= 0 || blocks->made[first->from].kind == CHAIN_MADE_SUM);
-        bool is_norm = made->kind == CHAIN_MADE_NORM && made->with < 0 && is_normed_sum &&
-                       is_fed_by(blocks, made->from, i);
-        bool is_copy = is_named && !made->kind && first->kind == CHAIN_MADE_SUM;
-        for (int fed = 0; fed < finder->count && is_copy && !is_norm; fed++)
-            is_norm =
-                fed != tensor && is_or_copies(finder, fed, tensor) && is_fed_by(blocks, fed, i);
-        if (is_norm)
-            chain_slip(blocks->report, CHAIN_SLIP_RESIDUAL_MISSING, tensor, NULL, NULL);
-    }
-}
-
-// In a block that normalises first, which a later sum shows, the normed input is added in place of the input.
-static void check_residual_source(ChainBlocks *blocks, int tensor)
-{
-    const ChainFinder *finder = blocks->report->finder;
-    const ChainMade *made = &blocks->made[tensor];
-    for (int i = 0; i < 2 && made->kind == CHAIN_MADE_SUM; i++) {
-        int normed = i ? made->with : made->from, output = i ? made->from : made->with;
-        if (blocks->made[normed].kind != CHAIN_MADE_NORM || !is_bare_output(blocks, output) ||
-            blocks->made[output].kind)
-            continue;
-        for (int n = 0; n < finder->count; n++) {
-            const ChainMade *later = &blocks->made[n];
-            int with = later->from == tensor ? later->with : later->from;
-            bool is_later = later->kind == CHAIN_MADE_FED
-                                ? later->with == tensor && later->from != tensor &&
-                                      leads_to(blocks, later->from, tensor, 3)
-                                : later->kind == CHAIN_MADE_SUM &&
-                                      (later->from == tensor || later->with == tensor) &&
-                                      is_fed_by(blocks, with, tensor);
-            if (is_later)
-                chain_slip(blocks->report, CHAIN_SLIP_RESIDUAL_OTHER, tensor, NULL, NULL);
-        }
     }
 }
 
@@ -624,8 +594,8 @@ static bool is_normed_before(const ChainBlocks *blocks, int tensor)
     return is_it;
 }
 
-// The same behind the feed-forward layer of a block that normalises first: no norm follows, as it would in one that
-// normalises last.
+// In a block that normalises first, the feed-forward layer's result is added to the normed rows in place of the rows. No
+// norm follows, as it would in a block that normalises last.
 static void check_second_source(ChainBlocks *blocks, int tensor)
 {
     const ChainFinder *finder = blocks->report->finder;
@@ -680,22 +650,37 @@ static bool is_gain_used(const ChainBlocks *blocks, int gain)
     return is_it;
 }
 
+// "ln_1.weight" of "ln_1": other gains may be those of norms that are not in the dump.
+static bool is_gain_of(const char *gain, const char *norm)
+{
+    size_t length = strlen(norm);
+    return strncmp(gain, norm, length) == 0 && strcmp(gain + length, ".weight") == 0;
+}
+
+// nn.BatchNorm1d takes its means over the tokens.
+static bool has_batch_norm(const ChainFinder *finder)
+{
+    bool has = false;
+    for (int i = 0; i < finder->count; i++)
+        has = has || text_ends(finder->tensors[i].name, "running_mean");
+    return has;
+}
+
 static void check_norm(ChainBlocks *blocks, int tensor)
 {
     const ChainFinder *finder = blocks->report->finder;
     const ChainMade *made = &blocks->made[tensor];
     if (made->kind != CHAIN_MADE_NORM)
         return;
-    if (made->is_over_tokens)
+    if (made->is_over_tokens && !has_batch_norm(finder))
         chain_slip(blocks->report, CHAIN_SLIP_NORM_AXIS, tensor, NULL, NULL);
     for (int i = 0; i < finder->count && made->even.gain < 0; i++)
         if (chain_is_gain(finder, i, width_of(&finder->tensors[tensor])) &&
             !is_gain_used(blocks, i) && !chain_is_even_gain(&finder->tensors[i]) &&
-            (made->even.shift >= 0 ? chain_is_its_bias(finder->tensors[i].name,
-                                                       finder->tensors[made->even.shift].name)
-                                   : !chain_has_part(finder->tensors[i].name, "final") &&
-                                         !chain_has_part(finder->tensors[i].name, "ln_f") &&
-                                         !finder->tensors[i].role))
+            (made->even.shift >= 0
+                 ? chain_is_its_bias(finder->tensors[i].name,
+                                     finder->tensors[made->even.shift].name)
+                 : is_gain_of(finder->tensors[i].name, finder->tensors[tensor].name)))
             chain_slip(blocks->report, CHAIN_SLIP_GAIN_MISSING, tensor, NULL, NULL);
 }
 
@@ -755,8 +740,9 @@ bool chain_line_block(ChainReport *report, int tensor, const char *role)
     const ChainMade *made = tensor < 0 || !report->blocks ? NULL : &report->blocks->made[tensor];
     if (!made || !made->kind)
         return false;
-    const int from[] = {made->from, made->with};
-    for (int i = 0; i < 2; i++)
+    const int from[] = {made->from, made->with,
+                        made->kind == CHAIN_MADE_SUM_OF_THREE ? made->third : -1};
+    for (int i = 0; i < 3; i++)
         if (from[i] >= 0 && !chain_line_block(report, from[i], "") &&
             report->finder->projection_of[from[i]] < 0 && !should_be_made(report->blocks, from[i]))
             chain_line(report, from[i], "", NULL);
@@ -765,11 +751,14 @@ bool chain_line_block(ChainReport *report, int tensor, const char *role)
     return true;
 }
 
-// q, k and v of one attention are made of a text and of its norm.
+// k and v of one attention are made of a text and of its norm.
 static void check_sources(ChainBlocks *blocks, const ChainAttention *attention)
 {
     const ChainFinder *finder = blocks->report->finder;
     const int rows[] = {attention->q, attention->k, attention->v};
+    if (chain_made_rows(finder, chain_source_of(finder, attention->k)) ==
+        chain_made_rows(finder, chain_source_of(finder, attention->v)))
+        return; // q may have a norm of its own
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             int bare = chain_made_rows(finder, chain_source_of(finder, rows[i])),
@@ -819,8 +808,6 @@ void chain_check_blocks(ChainReport *report)
     for (int i = 0; i < finder->count && blocks; i++) {
         check_norm(blocks, i);
         check_first_residual(blocks, &blocks->made[i]);
-        check_second_residual(blocks, i);
-        check_residual_source(blocks, i);
         check_second_source(blocks, i);
         check_activation(blocks, i);
     }

@@ -424,26 +424,17 @@ static void check_rows(ChainReport *report)
 
 // --- scores and weights
 
-// The first scores, or the weights; NULL where the dump has neither.
-static const char *first_map_text(ChainFinder *finder, const ChainAttention *attention,
-                                  const ChainPattern *pattern)
-{
-    return attention->score_count > 0       ? chain_scores_text(finder, attention, 0, pattern)
-           : attention->weights.tensor >= 0 ? chain_weights_text(finder, attention, pattern)
-                                            : NULL;
-}
-
 static void check_split(ChainReport *report)
 {
     ChainFinder *finder = report->finder;
     ChainAttention right = *report->attention;
     if (right.split == CHAIN_IN_RUNS)
         return;
-    const char *is = first_map_text(finder, &right, &report->pattern);
+    const char *is = chain_first_map_text(finder, &right, &report->pattern);
     ChainSlip kind = right.split == CHAIN_BY_VIEW ? CHAIN_SLIP_BY_VIEW : CHAIN_SLIP_IN_TURN;
     right.split = CHAIN_IN_RUNS;
     chain_slip(report, kind, shows_at(&right), is,
-               first_map_text(finder, &right, &report->pattern));
+               chain_first_map_text(finder, &right, &report->pattern));
 }
 
 // The factor applied to rows before the scores.
@@ -501,9 +492,10 @@ static void check_unused_bias(ChainReport *report)
         const ChainTensor *one = &finder->tensors[i];
         ptrdiff_t heads = one->rank > 2 ? one->shape[one->rank - 3] : 0;
         if (one->is_number && !one->is_flags && !one->is_fill && one->rank > 2 &&
-            (heads == attention->heads || heads == 1) && one->shape[one->rank - 2] == queries &&
+            heads == attention->heads && heads > 1 && one->shape[one->rank - 2] == queries &&
             one->shape[one->rank - 1] == keys && !finder->is_explained[i] &&
             attention->change_count == 0 && chain_is_by_distance(finder, one) &&
+            one->at[1] - one->at[0] != one->at[queries * keys + 1] - one->at[queries * keys] &&
             !has_other_weights(finder, attention))
             chain_slip(report, CHAIN_SLIP_BIAS_UNUSED, shows, NULL, NULL);
     }
@@ -695,29 +687,34 @@ static bool is_of_one_text(const ChainReport *report)
             chain_is_same(finder, finder->rows[q].tensor, finder->rows[k].tensor));
 }
 
-// True for (.., T, T) of 1 up to the diagonal and 0 behind it, or the other way.
-static bool is_triangle(const ChainTensor *one)
+// True if a module keeps this tensor: "attn.bias" beside "attn.c_attn.weight".
+static bool is_kept_by_module(const ChainReport *report, const char *name)
 {
-    ptrdiff_t size = one->rank > 1 ? one->shape[one->rank - 1] : 0;
-    if (!one->is_flags || size < 2 || one->shape[one->rank - 2] != size ||
-        one->count != size * size)
-        return false;
-    for (ptrdiff_t n = 0; n < one->count; n++)
-        if ((one->at[n] == one->at[0]) != (n % size <= n / size))
-            return false;
-    return true;
+    const ChainFinder *finder = report->finder;
+    int linear = chain_linear_of(finder, report->attention->q);
+    const char *end = strrchr(name, '.');
+    return linear >= 0 && end &&
+           strncmp(finder->tensors[finder->linears[linear].tensor].name, name,
+                   (size_t)(end - name) + 1) == 0;
 }
 
-// A causal mask stands in the dump, as long as the text or longer, and nothing uses it.
+// A causal mask stands in the dump, as long as the text or longer, and nothing uses it, though the attention's own module
+// keeps it. Of others only the person knows what they are for.
 static bool has_unused_triangle(const ChainReport *report)
 {
     const ChainFinder *finder = report->finder;
     bool has = false;
-    for (int i = 0; i < finder->count; i++)
-        has = has || (is_triangle(&finder->tensors[i]) &&
-                      finder->tensors[i].shape[finder->tensors[i].rank - 1] >=
-                          finder->rows[report->attention->q].length);
-    return has && is_of_one_text(report) && !has_other_weights(finder, report->attention);
+    if (!is_of_one_text(report) || has_other_weights(finder, report->attention))
+        return false;
+    for (int i = 0; i < finder->count; i++) {
+        const ChainTensor *one = &finder->tensors[i];
+        if (!chain_is_triangle(one) ||
+            one->shape[one->rank - 1] < finder->rows[report->attention->q].length)
+            continue;
+        has = has || is_kept_by_module(report, one->name);
+        report->chain->has_unused_mask = !has;
+    }
+    return has;
 }
 
 static ChainSlip mask_slip(const ChainReport *report, const ChainPattern *pattern)

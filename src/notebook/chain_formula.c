@@ -610,3 +610,11 @@ const char *chain_output_text(ChainFinder *finder, const ChainAttention *attenti
                   output->rank == 2 ? "l,c" : "b,l,c", chain_weight_text(finder, linear, "o"),
                   chain_bias_text(finder, attention->out_bias, 1.0, "o"));
 }
+
+const char *chain_first_map_text(ChainFinder *finder, const ChainAttention *attention,
+                                 const ChainPattern *pattern)
+{
+    return attention->score_count > 0       ? chain_scores_text(finder, attention, 0, pattern)
+           : attention->weights.tensor >= 0 ? chain_weights_text(finder, attention, pattern)
+                                            : NULL;
+}

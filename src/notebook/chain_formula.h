@@ -101,6 +101,10 @@ bool chain_is_even_gain(const ChainTensor *gain);
 int chain_first_map(const ChainAttention *attention);
 int chain_mixed_first(const ChainAttention *attention);
 
+// The formula of the first scores, or of the weights; NULL where the dump has neither.
+const char *chain_first_map_text(ChainFinder *finder, const ChainAttention *attention,
+                                 const ChainPattern *pattern);
+
 // Finds an unused weight of this size; -1.
 bool chain_is_spare(const ChainReport *report, int row); // or rows of its kind are not used
 int chain_unused_weight(const ChainReport *report, ptrdiff_t in, ptrdiff_t out);
@@ -122,6 +126,9 @@ int chain_made_rows(const ChainFinder *finder, int row);
 bool chain_is_used(const ChainReport *report, const ChainLinear *linear);
 
 ChainPattern chain_pattern(ChainFinder *finder, const ChainMap *map, const bool *is_hidden);
+
+// True for (.., T, T) of 1 up to the diagonal and 0 behind it, or the other way.
+bool chain_is_triangle(const ChainTensor *one);
 
 // The flags of a kind of mask; NULL with an error.
 const bool *chain_hide(ChainFinder *finder, const ChainMap *map, ChainPatternKind kind);

@@ -89,6 +89,18 @@ bool chain_next_mask(ChainFinder *finder, const ChainMap *map, int way, const bo
     return made != NULL;
 }
 
+bool chain_is_triangle(const ChainTensor *one)
+{
+    ptrdiff_t size = one->rank > 1 ? one->shape[one->rank - 1] : 0;
+    if (!one->is_flags || size < 2 || one->shape[one->rank - 2] != size ||
+        one->count != size * size)
+        return false;
+    for (ptrdiff_t n = 0; n < one->count; n++)
+        if ((one->at[n] == one->at[0]) != (n % size <= n / size))
+            return false;
+    return true;
+}
+
 const bool *chain_hide(ChainFinder *finder, const ChainMap *map, ChainPatternKind kind)
 {
     bool *made = chain_take_flags(finder, map->count);

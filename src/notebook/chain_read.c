@@ -819,12 +819,14 @@ static bool add_norm(ChainFinder *finder, int of, ChainEven even)
     made->largest = chain_largest(numbers, made->count);
     made->role = '\0';
     made->name = arena_format(finder->kept, finder->err, "%s_normed", made->name);
+    if (!made->name)
+        return false;
     finder->norms[finder->norm_count].of = of;
     finder->norms[finder->norm_count++].even = even;
     finder->projection_of[number] = finder->transpose_of[number] = -1;
     finder->origins[number] = (ChainOrigin){.from = -1, .times = 1.0};
     add_rows_of(finder, number, finder->has_batch);
-    return made->name != NULL;
+    return true;
 }
 
 // With a shift it is LayerNorm, of two kinds; else RMSNorm, or LayerNorm without a bias.

@@ -376,6 +376,17 @@ class Joined(torch.nn.Module):
         return self.c_proj(context.reshape(x.shape))
 
 
+class Inside(torch.nn.Module):
+    """A model whose attention is a module of its own, which keeps a causal mask and forgets it."""
+
+    def __init__(self):
+        super().__init__()
+        self.attn = Joined(hides=torch.zeros_like(LATER))
+
+    def forward(self, x):
+        return self.attn(x)
+
+
 class Block(torch.nn.Module):
     """A block that normalises first; its two sums have no module, so no hook keeps the first of them."""
 
@@ -519,8 +530,6 @@ if __name__ == "__main__":
         save("block_over_tokens", block(75, axis=-2))
         save("block_no_gain", block(76, gain=False))
         save("block_no_residual", block(77, added=""))
-        save("block_no_second_residual", block(78, first=False, fed_added=""))
-        save("block_normed_residual", block(79, added="h"))
         save("block_not_activated", block(80, activate=lambda numbers: numbers))
         save("block_v_unnormed", block(81, v_of="x"))
         near = -far
@@ -533,3 +542,4 @@ if __name__ == "__main__":
         save("pads_first", layer(85, torch.tensor([[False] * 5, [True, True, False, False, False]])[:, None, None]))
         save("hooked_block", hooked(86, Block))
         save("hooked_block_normed", hooked(87, lambda: Block(adds_normed=True)))
+        save("hooked_inside_open", hooked(88, Inside))
