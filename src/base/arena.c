@@ -45,8 +45,8 @@ static void allow(const void *address, size_t bytes)
 #endif
 }
 
-// The first chunk is small, because many arenas hold a few words; each next one is four times as large. From 256 KB
-// on, memory comes from huge pages.
+// The first chunk is small, because many arenas hold a few words; each next one is four times as large. Once an
+// arena has 256 KB, its memory comes from huge pages.
 enum {
     ALIGNMENT = 64,
     CHUNK_BYTES_FIRST = 4 * 1024,

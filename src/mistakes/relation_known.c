@@ -491,7 +491,7 @@ static void read_one(Attempt *attempt)
 
 typedef struct Asking {
     const Relation *relation;
-    const RelationSum *sum; // the base of this step; NULL: the row.s
+    const RelationSum *sum; // the base of this step; NULL: the row's
     const Tensor *input;    // of the step
     int slot;               // of the input
     const Along *along;     // an axis

@@ -407,7 +407,8 @@ bool relation_sum_open(const RelationCase *what, const char *base, RelationSum *
                         scope.read(scope.context, bias->name).kind == FORMULA_TENSOR;
         size_t left = strcspn(text, "=");
         put(sum, "%.*s= result; result = total%s; ", (int)left, text, has_bias ? " + added" : "");
-        relation_sum_parts(sum, base, sum->text + strlen(sum->text));
+        char parts[FORMULA_TEXT_MAX + 1];
+        put(sum, "%s", relation_sum_parts(sum, base, parts));
         if (has_bias)
             put(sum, "; added = %s[%s]; added_at[place] = %s[place]", bias->name,
                 bias->parts[0]->name, bias->name);

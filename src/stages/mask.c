@@ -536,7 +536,7 @@ const Stage stage_add_mask = {
 //
 //   grad.scores[b,h,i,j] = grad.scores_added[b,h,i,j]
 //
-// in    grad.scores_added [B, H, Lq, Lk]; after ALiBi and a relative bias alike
+// in    grad.scores_added [B, H, Lq, Lk]; or what ALiBi or a relative bias was added to
 // out   grad.scores [B, H, Lq, Lk]  a view: the same storage. Where the mask has -inf the weight is 0, and
 //       so is this gradient
 // cost  nothing: no element is read or written

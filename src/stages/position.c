@@ -189,17 +189,12 @@ enum {
     LEARNED_POSITION_IN_TYPE_IDS
 };
 
-static const Tensor *given(const StageArgs *args, int in)
-{
-    return args->in[in].storage.bytes ? &args->in[in] : NULL;
-}
-
 static void learned_position(const StageArgs *args, ptrdiff_t first_place, Tensor *x)
 {
     const Tensor *embeddings = &args->in[LEARNED_POSITION_IN_EMBEDDINGS];
     const Tensor *weight = &args->in[LEARNED_POSITION_IN_WEIGHT];
-    const Tensor *token_type = given(args, LEARNED_POSITION_IN_TYPE);
-    const Tensor *types = given(args, LEARNED_POSITION_IN_TYPES);
+    const Tensor *token_type = stage_given(args, LEARNED_POSITION_IN_TYPE);
+    const Tensor *types = stage_given(args, LEARNED_POSITION_IN_TYPES);
     const Tensor *type_ids = &args->in[LEARNED_POSITION_IN_TYPE_IDS];
     for (ptrdiff_t b = 0; b < x->shape[0]; b++)
         for (ptrdiff_t l = 0; l < x->shape[1]; l++)
@@ -229,7 +224,7 @@ static ptrdiff_t first_place(const StageOptions *options)
 // A type without a row would read memory outside the table.
 static bool types_have_rows(const StageArgs *args, Error *err)
 {
-    const Tensor *types = given(args, LEARNED_POSITION_IN_TYPES);
+    const Tensor *types = stage_given(args, LEARNED_POSITION_IN_TYPES);
     const Tensor *type_ids = &args->in[LEARNED_POSITION_IN_TYPE_IDS];
     for (ptrdiff_t b = 0; types && b < type_ids->shape[0]; b++)
         for (ptrdiff_t l = 0; l < type_ids->shape[1]; l++) {
@@ -283,9 +278,9 @@ static void learned_position_origin(Terms *terms, const ptrdiff_t at[])
     const StageArgs *args = terms->args;
     term_copy(terms, TERM_ADD, TELL(POSITION_EMBEDDING),
               term_here(terms, LEARNED_POSITION_IN_EMBEDDINGS, at));
-    if (given(args, LEARNED_POSITION_IN_TYPES))
+    if (stage_given(args, LEARNED_POSITION_IN_TYPES))
         emit_type(terms, at);
-    else if (given(args, LEARNED_POSITION_IN_TYPE))
+    else if (stage_given(args, LEARNED_POSITION_IN_TYPE))
         term_add(terms, TELL(LEARNED_POSITION_TYPE), SOURCE(LEARNED_POSITION_IN_TYPE, at[2]));
     term_add(terms, TELL(LEARNED_POSITION_PLACE),
              SOURCE(LEARNED_POSITION_IN_WEIGHT, first_place(args->options) + at[1], at[2]));

@@ -224,24 +224,23 @@ const Stage stage_relative_bias = {
 //
 // in    grad.scores_relative [B, H, Lq, Lk]; the options of relative_bias
 // out   grad.relative_bias.weight [buckets, H]  0 for distances that do not occur
-// cost  B * H * Lq * Lk logarithms and additions, for each row
+// cost  B * H * Lq * Lk logarithms and additions
 // from  PyTorch: the gradient of nn.Embedding; Raffel et al. 2020 (T5), section 2.1
 
 static void relative_bias_backward(const Tensor *grad_scores, const StageOptions *options,
                                    Tensor *grad_weight)
 {
-    for (ptrdiff_t r = 0; r < grad_weight->shape[0]; r++)
-        for (ptrdiff_t h = 0; h < grad_weight->shape[1]; h++) {
-            // Every pair at such a distance got the
-            // same number.
-            float sum = 0.0f;
-            for (ptrdiff_t b = 0; b < grad_scores->shape[0]; b++)
-                for (ptrdiff_t i = 0; i < grad_scores->shape[2]; i++)
-                    for (ptrdiff_t j = 0; j < grad_scores->shape[3]; j++)
-                        if (bucket(i + options->causal_shift, j, options) == r)
-                            sum += *tensor_at4(grad_scores, b, h, i, j);
-            *tensor_at2(grad_weight, r, h) = sum;
-        }
+    for (ptrdiff_t h = 0; h < grad_weight->shape[1]; h++) {
+        for (ptrdiff_t r = 0; r < grad_weight->shape[0]; r++)
+            *tensor_at2(grad_weight, r, h) = 0.0f;
+        // Every pair at such a distance got the same number.
+        for (ptrdiff_t b = 0; b < grad_scores->shape[0]; b++)
+            for (ptrdiff_t i = 0; i < grad_scores->shape[2]; i++)
+                for (ptrdiff_t j = 0; j < grad_scores->shape[3]; j++) {
+                    ptrdiff_t r = bucket(i + options->causal_shift, j, options);
+                    *tensor_at2(grad_weight, r, h) += *tensor_at4(grad_scores, b, h, i, j);
+                }
+    }
 }
 
 static bool relative_bias_backward_run(StageArgs *args, Error *err)
@@ -288,7 +287,7 @@ const Stage stage_relative_bias_backward = {
     .options = OPTION(relative_buckets) | OPTION(relative_distance) | OPTION(causal) |
                OPTION(causal_shift),
     .settings = relative_bias_settings,
-    .terms = {[TERM_ADD] = "sum += "},
+    .terms = {[TERM_ADD] = "grad_weight, r, h) += "},
     .run = relative_bias_backward_run,
     .origin = relative_bias_backward_origin,
 };

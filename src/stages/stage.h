@@ -3,13 +3,19 @@
 //
 // A stage names its tensors by role ("scores", "weights") and reads the newest tensor with that role, so mask
 // and scale can come in either order. Axes are symbols; the scenario sets their sizes:
-//   B batch   L length   Lq queries   Lk keys   V vocabulary   N all tokens   H heads Din width of
-//   x   d_k, d_v head widths   Dk = H*d_k   Dv = H*d_v   Dout width of the output Q questions of a
-//   readout   P learned positions Dff width inside the feed-forward part Lt  keys of the text; Lb
-//   with an appended bias; without one, both are Lk Dq  width of the queries' input; Din unless the
-//   scenario sets it layers of a model with given attention maps   buckets of distances from query
-//   to key blocks of keys of the online softmax parts of the residual stream, one for each writer
-//   types of tokens, one for each text  Dqkv = Dk + Dk + Dv, the rows of a weight for q, k and v together
+//   B  batch          L  length              Lq  queries         Lk  keys
+//   V  vocabulary     N  all tokens          H  heads            P  learned positions
+//   d_k, d_v  widths of a head               Dk = H*d_k          Dv = H*d_v
+//   Din  width of x   Dout  of the output    Dff  inside the feed-forward part
+//   Dq  width of the queries' input; Din unless the scenario sets it
+//   Dqkv = Dk + Dk + Dv, the rows of a weight for q, k and v together
+//   Lt  keys of the text; Lb  with an appended bias; without one, both are Lk
+//   Q  questions of a readout
+//   layers  of a model with given attention maps
+//   buckets  of distances from query to key
+//   blocks  of keys in the online softmax
+//   parts  of the residual stream, one for each writer
+//   types  of tokens, one for each text
 // Rows are queries, columns are keys. When a scenario has no head axis, H is 1 and the runner hands
 // stages their tensors with an H axis of length 1 that the stored tensors do not show.
 //

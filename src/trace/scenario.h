@@ -80,7 +80,7 @@ typedef struct ScenarioTensor {
     int layer; // which of several layers it is a weight of, from 0; 0 for inputs too
 } ScenarioTensor;
 
-// Room for 12 layers with the 20 weights that the fullest models have, their cache or patches, and the inputs.
+// Room for 12 layers of 19 weights, their cache or patches, and the inputs.
 enum { SCENARIO_LAYERS_MAX = 12, SCENARIO_TENSORS_MAX = 290 };
 
 // The rows of a trained head in which there is something to look for. In the others it rests on whatever
