@@ -460,8 +460,9 @@ static const char *fed_text(ChainFinder *finder, const ChainMade *made, const ch
     const char *bias =
         made->added < 0 ? ""
                         : FORMAT(" + %s[o]", chain_name(finder, finder->tensors[made->added].name));
-    return FORMAT("hidden[%s,o] = %s; %s = %s%ssum_c hidden[%s,c] * %s%s", rows,
-                  hidden_text(finder, made, "o"), to, with, made->with >= 0 ? " + " : "", rows,
+    return FORMAT("hidden[%s,o] = %s; %s = %s%ssum_c %s * %s%s", rows,
+                  hidden_text(finder, made, "o"), to, with, made->with >= 0 ? " + " : "",
+                  FORMAT("hidden[%s,c]", rows),
                   chain_weight_text(finder, &finder->linears[made->second], "o"), bias);
 }
 
