@@ -458,6 +458,8 @@ bool chain_place(const ChainTensor *mask, const ChainMap *map, bool by_keys, Cha
 {
     ptrdiff_t place = 0, at[4] = {number.b, number.h, number.i, number.j};
     ptrdiff_t sizes[4] = {map->batch, map->heads, map->queries, map->keys};
+    if (mask->rank < 1 || mask->rank > 4)
+        return false;
     if (at[3] < map->keys - map->appended &&
         mask->shape[mask->rank - 1] == map->keys - map->appended)
         sizes[3] -= map->appended;
