@@ -1,7 +1,6 @@
 // chain_check: what is wrong with a chain, in the order of the pipeline.
 #include "chain_formula.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,16 +184,6 @@ static void find_parts(const ChainReport *report, const int linear[3], char part
     }
 }
 
-// The number in "linears.2.weight"; -1.
-static int place_in_list(const char *name)
-{
-    size_t end = strlen(name), tail = text_ends(name, ".weight") ? strlen(".weight") : 0;
-    if (end <= tail || !isdigit((unsigned char)name[end - tail - 1]))
-        return -1;
-    const char *at = name + end - tail - 1;
-    return at > name && at[-1] == '.' ? *at - '0' : -1;
-}
-
 // Rows that are made with another's weight, but used as they are called; else where q and k show.
 static int roles_show(const ChainReport *report, const char role[3])
 {
@@ -203,7 +192,7 @@ static int roles_show(const ChainReport *report, const char role[3])
     const int rows[] = {attention->q, attention->k, attention->v};
     for (int i = 0; i < 3; i++) {
         int made = chain_made_rows(finder, rows[i]);
-        int from = made < 0 ? -1 : chain_made_rows(finder, finder->origins[made].from);
+        int from = chain_made_rows(finder, chain_origin_of(finder, rows[i]));
         made = from >= 0 ? from : made;
         if (made >= 0 && role[i] && role[i] != "qkv"[i] && finder->tensors[made].role == "qkv"[i])
             return made;
@@ -223,7 +212,7 @@ static void check_roles(ChainReport *report)
         linear[i] = chain_linear_of(finder, rows[i]);
         const char *name =
             linear[i] < 0 ? "" : finder->tensors[finder->linears[linear[i]].tensor].name;
-        place[i] = place_in_list(name);
+        place[i] = dump_place(name);
     }
     if (attention->k < 0 || finder->rows[attention->k].length < 2)
         return; // one key gets all, whatever q and k are

@@ -177,7 +177,7 @@ static bool is_row_of_attention(const ChainReport *report, int tensor)
     const int rows[] = {attention->q, attention->k, attention->v};
     for (int i = 0; i < 3; i++) {
         int made = chain_made_rows(finder, rows[i]);
-        int from = made < 0 ? -1 : chain_made_rows(finder, finder->origins[made].from);
+        int from = chain_made_rows(finder, chain_origin_of(finder, rows[i]));
         if (tensor == made || tensor == from)
             return true;
     }
