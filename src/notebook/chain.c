@@ -505,9 +505,14 @@ static void find_not_compared(ChainReport *report)
         const ChainTensor *one = &finder->tensors[i];
         chain->hides_nothing = chain->hides_nothing && !one->is_flags && !one->is_fill;
     }
+    bool has_mask = false, is_used = finder->ask->is_causal;
+    for (int i = 0; i < finder->count; i++)
+        has_mask = has_mask || chain_is_triangle(&finder->tensors[i]);
     for (int i = 0; i < finder->attention_count; i++) {
         const ChainAttention *one = &finder->attentions[i];
         int q = chain_linear_of(finder, one->q), k = chain_linear_of(finder, one->k);
+        is_used = is_used || one->is_hidden || finder->rows[one->q].length < 2 ||
+                  !chain_is_of_text(finder, one->q, one->k);
         chain->hides_nothing = chain->hides_nothing && !one->is_hidden;
         chain->hides_first = chain->hides_first || hides_first(one);
         chain->is_nameless =
@@ -515,6 +520,7 @@ static void find_not_compared(ChainReport *report)
             (q >= 0 && k >= 0 && !chain_role(finder, one->q) && !chain_role(finder, one->k) &&
              finder->linears[q].tensor != finder->linears[k].tensor);
     }
+    chain->has_unused_mask = has_mask && !is_used;
 }
 
 // Gives the next kind of search its own budget.

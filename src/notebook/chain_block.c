@@ -74,7 +74,8 @@ static bool is_sum(ChainFinder *finder, int tensor, ChainMade *made)
             while (n < one->count && chain_near(finder, one->at[n], a[n] + b[n], one->largest))
                 n++;
             finder->work += (double)n + 1.0;
-            *made = (ChainMade){.kind = CHAIN_MADE_SUM, .from = i, .with = j, .linear = -1};
+            *made = (ChainMade){
+                .kind = CHAIN_MADE_SUM, .from = i, .with = j, .third = -1, .linear = -1};
             if (n == one->count)
                 return true;
         }
@@ -241,12 +242,13 @@ static bool is_norm(ChainBlocks *blocks, int tensor, ChainMade *made)
                         (finder->projection_of[with] >= 0 || finder->is_explained[with] ||
                          blocks->made[with].kind);
         for (int from = 0; from < finder->count && (is_added || with < 0); from++) {
-            *made = (ChainMade){.kind = CHAIN_MADE_NORM, .from = from, .with = with, .linear = -1};
+            *made = (ChainMade){
+                .kind = CHAIN_MADE_NORM, .from = from, .with = with, .third = -1, .linear = -1};
             if (from != tensor && from != with && is_stream(finder, from) &&
                 are_alike(one, &finder->tensors[from]) && finder->work < finder->most &&
                 is_norm_of(finder, tensor, made))
                 return true;
-            arena_empty(&finder->tried[0]); // what explain takes
+            arena_empty(finder->arena); // that of explain
         }
     }
     return false;
@@ -397,10 +399,11 @@ static bool is_fed(ChainBlocks *blocks, int tensor, ChainMade *made)
             const ChainLinear *wide = &finder->linears[i];
             if (wide->in != width_of(x) || wide->out <= wide->in || !is_free(blocks, wide))
                 continue;
-            *made = (ChainMade){.from = from, .with = -1, .linear = i, .second = -1};
+            *made = (ChainMade){.from = from, .with = -1, .third = -1, .linear = i, .second = -1};
             const double *plain = product_of(finder, x->at, rows, wide);
             if (plain && try_hidden(blocks, tensor, plain, rows, made))
                 return true;
+            arena_empty(finder->arena); // that of explain
         }
     }
     return false;
@@ -422,6 +425,7 @@ static bool is_activated(ChainFinder *finder, int tensor, ChainMade *made)
                                 .from = from,
                                 .with = -1,
                                 .activation = kind,
+                                .third = -1,
                                 .linear = -1};
             if (n == one->count)
                 return true;
@@ -560,7 +564,7 @@ static bool is_of_block(const ChainBlocks *blocks, int stream)
 }
 
 // The stream goes on from the attention's output: the input was not added to it.
-static void check_first_residual(ChainBlocks *blocks, const ChainMade *made)
+static void check_residual(ChainBlocks *blocks, const ChainMade *made)
 {
     const ChainFinder *finder = blocks->report->finder;
     const int ways[][2] = {{made->from, made->with}, {made->with, made->from}};
@@ -632,7 +636,8 @@ static void check_activation(ChainBlocks *blocks, int tensor)
         int made = is_or_copies(finder, i, hidden) ? finder->projection_of[i] : -1;
         const ChainLinear *wide =
             made < 0 ? NULL : &finder->linears[finder->projections[made].linear];
-        if (!wide || wide->in != narrow->out || wide->out <= wide->in)
+        if (!wide || wide->in != narrow->out || wide->out <= wide->in || !is_free(blocks, wide) ||
+            !is_free(blocks, narrow))
             continue;
         int shows = i != hidden ? hidden : tensor;
         for (size_t n = 0; n < sizeof names / sizeof *names; n++)
@@ -658,12 +663,13 @@ static bool is_gain_of(const char *gain, const char *norm)
     return strncmp(gain, norm, length) == 0 && strcmp(gain + length, ".weight") == 0;
 }
 
-// nn.BatchNorm1d takes its means over the tokens.
-static bool has_batch_norm(const ChainFinder *finder)
+// nn.BatchNorm1d and nn.InstanceNorm1d take their means over the tokens.
+static bool has_norm_over_tokens(const ChainFinder *finder)
 {
     bool has = false;
     for (int i = 0; i < finder->count; i++)
-        has = has || text_ends(finder->tensors[i].name, "running_mean");
+        has = has || text_ends(finder->tensors[i].name, "running_mean") ||
+              chain_has_part(finder->tensors[i].name, "inst");
     return has;
 }
 
@@ -673,7 +679,7 @@ static void check_norm(ChainBlocks *blocks, int tensor)
     const ChainMade *made = &blocks->made[tensor];
     if (made->kind != CHAIN_MADE_NORM)
         return;
-    if (made->is_over_tokens && !has_batch_norm(finder))
+    if (made->is_over_tokens && !has_norm_over_tokens(finder))
         chain_slip(blocks->report, CHAIN_SLIP_NORM_AXIS, tensor, NULL, NULL);
     for (int i = 0; i < finder->count && made->even.gain < 0; i++)
         if (chain_is_gain(finder, i, width_of(&finder->tensors[tensor])) &&
@@ -687,20 +693,23 @@ static void check_norm(ChainBlocks *blocks, int tensor)
 
 // --- all of it
 
-// True if a tensor is made of another, at last: no chain of formulas may go round.
-static bool depends_on(const ChainBlocks *blocks, int tensor, int other, int most)
+static bool leads_back(const ChainBlocks *blocks, int tensor, int other, bool seen[])
 {
-    const ChainMade *made = tensor < 0 ? NULL : &blocks->made[tensor];
-    if (tensor == other || most == 0)
-        return true;
-    return made && made->kind &&
-           (depends_on(blocks, made->from, other, most - 1) ||
-            (made->with >= 0 && depends_on(blocks, made->with, other, most - 1)) ||
-            (made->kind == CHAIN_MADE_SUM_OF_THREE &&
-             depends_on(blocks, made->third, other, most - 1)));
+    if (tensor < 0 || tensor == other || seen[tensor])
+        return tensor == other;
+    const ChainMade *made = &blocks->made[tensor];
+    seen[tensor] = true;
+    return made->kind && (leads_back(blocks, made->from, other, seen) ||
+                          leads_back(blocks, made->with, other, seen) ||
+                          leads_back(blocks, made->third, other, seen));
 }
 
-enum { DEEPEST = 12 };
+// True if a tensor is made of another, at last: no chain of formulas may go round.
+static bool depends_on(const ChainBlocks *blocks, int tensor, int other)
+{
+    bool seen[CHAIN_TENSORS_MAX] = {false};
+    return leads_back(blocks, tensor, other, seen);
+}
 
 static void explain(ChainBlocks *blocks, int tensor)
 {
@@ -711,10 +720,8 @@ static void explain(ChainBlocks *blocks, int tensor)
     bool is_it = is_sum(finder, tensor, &made) || is_activated(finder, tensor, &made) ||
                  is_norm(blocks, tensor, &made) || is_fed(blocks, tensor, &made) ||
                  is_sum_of_three(finder, tensor, &made);
-    if (is_it && !depends_on(blocks, made.from, tensor, DEEPEST) &&
-        (made.kind != CHAIN_MADE_SUM_OF_THREE ||
-         !depends_on(blocks, made.third, tensor, DEEPEST)) &&
-        (made.with < 0 || !depends_on(blocks, made.with, tensor, DEEPEST)))
+    if (is_it && !depends_on(blocks, made.from, tensor) && !depends_on(blocks, made.with, tensor) &&
+        !depends_on(blocks, made.third, tensor))
         blocks->made[tensor] = made;
     finder->arena = kept;
     arena_empty(&finder->tried[0]);
@@ -741,8 +748,7 @@ bool chain_line_block(ChainReport *report, int tensor, const char *role)
     const ChainMade *made = tensor < 0 || !report->blocks ? NULL : &report->blocks->made[tensor];
     if (!made || !made->kind)
         return false;
-    const int from[] = {made->from, made->with,
-                        made->kind == CHAIN_MADE_SUM_OF_THREE ? made->third : -1};
+    const int from[] = {made->from, made->with, made->third};
     for (int i = 0; i < 3; i++)
         if (from[i] >= 0 && !chain_line_block(report, from[i], "") &&
             report->finder->projection_of[from[i]] < 0 && !should_be_made(report->blocks, from[i]))
@@ -757,6 +763,9 @@ static void check_sources(ChainBlocks *blocks, const ChainAttention *attention)
 {
     const ChainFinder *finder = blocks->report->finder;
     const int rows[] = {attention->q, attention->k, attention->v};
+    if (!chain_is_of_text(finder, attention->q, attention->k) &&
+        !chain_is_of_text(finder, attention->q, attention->v))
+        return; // of another text, k and v may be made apart
     if (chain_made_rows(finder, chain_source_of(finder, attention->k)) ==
         chain_made_rows(finder, chain_source_of(finder, attention->v)))
         return; // q may have a norm of its own
@@ -790,6 +799,7 @@ void chain_find_blocks(ChainReport *report)
                                                       .from = finder->norms[i].of,
                                                       .with = -1,
                                                       .even = finder->norms[i].even,
+                                                      .third = -1,
                                                       .linear = -1};
     for (int pass = 0; pass < 2; pass++) // a norm may stand before what it is of
         for (int i = 0; i < finder->count; i++)
@@ -808,7 +818,7 @@ void chain_check_blocks(ChainReport *report)
         check_sources(blocks, &finder->attentions[i]);
     for (int i = 0; i < finder->count && blocks; i++) {
         check_norm(blocks, i);
-        check_first_residual(blocks, &blocks->made[i]);
+        check_residual(blocks, &blocks->made[i]);
         check_second_source(blocks, i);
         check_activation(blocks, i);
     }

@@ -402,7 +402,10 @@ static void check_rows(ChainReport *report)
     int unused =
         q < 0 ? -1 : chain_unused_weight(report, finder->linears[q].in, finder->linears[q].out);
     bool is_for_k = unused >= 0 && finder->tensors[unused].role == 'k';
-    if (q < 0 || q != k || !(is_for_k || chain_is_of_text(finder, attention->q, attention->k)) ||
+    bool is_tied =
+        unused >= 0 && q >= 0 && chain_is_same(finder, unused, finder->linears[q].tensor);
+    if (q < 0 || q != k || is_tied ||
+        !(is_for_k || chain_is_of_text(finder, attention->q, attention->k)) ||
         !chain_is_spare(report, attention->q))
         return;
     bool is_weight_of_k = finder->tensors[finder->linears[q].tensor].role == 'k';
@@ -529,6 +532,20 @@ static int scale_shows(const ChainFinder *finder, const ChainAttention *attentio
     return at;
 }
 
+// A learned temperature: one number of the dump.
+static bool has_temperature(const ChainFinder *finder, double factor, double root)
+{
+    bool has = false;
+    for (int i = 0; i < finder->count; i++) {
+        const ChainTensor *one = &finder->tensors[i];
+        double number = one->is_number && one->count == 1 ? one->at[0] : 0.0;
+        const double scales[] = {number, 1.0 / number, number / root, 1.0 / (number * root)};
+        for (int n = 0; n < 4 && number != 0.0; n++)
+            has = has || fabs(factor - scales[n]) < factor_off * fabs(factor);
+    }
+    return has;
+}
+
 static void check_scale(ChainReport *report)
 {
     ChainFinder *finder = report->finder;
@@ -544,7 +561,9 @@ static void check_scale(ChainReport *report)
     // Without weights nothing needs a scale.
     bool is_asked = has_weights || at >= 0 || right.context >= 0 || right.output >= 0;
     if (kind == CHAIN_RIGHT || !is_asked || is_scale_open(report, kind) ||
-        right.form == CHAIN_NO_EXP)
+        right.form == CHAIN_NO_EXP ||
+        (kind == CHAIN_SLIP_SCALE_OTHER &&
+         has_temperature(finder, factor, sqrt((double)right.width))))
         return;
     at = scale_shows(finder, &right, kind, factor, at);
     double should = 1.0 / sqrt((double)right.width) / before;
@@ -676,42 +695,12 @@ static bool is_of_one_text(const ChainReport *report)
             chain_is_same(finder, finder->rows[q].tensor, finder->rows[k].tensor));
 }
 
-// True if a module keeps this tensor: "attn.bias" beside "attn.c_attn.weight".
-static bool is_kept_by_module(const ChainReport *report, const char *name)
-{
-    const ChainFinder *finder = report->finder;
-    int linear = chain_linear_of(finder, report->attention->q);
-    const char *end = strrchr(name, '.');
-    return linear >= 0 && end &&
-           strncmp(finder->tensors[finder->linears[linear].tensor].name, name,
-                   (size_t)(end - name) + 1) == 0;
-}
-
-// A causal mask stands in the dump, as long as the text or longer, and nothing uses it, though the attention's own module
-// keeps it. Of others only the person knows what they are for.
-static bool has_unused_triangle(const ChainReport *report)
-{
-    const ChainFinder *finder = report->finder;
-    bool has = false;
-    if (!is_of_one_text(report) || has_other_weights(finder, report->attention))
-        return false;
-    for (int i = 0; i < finder->count; i++) {
-        const ChainTensor *one = &finder->tensors[i];
-        if (!chain_is_triangle(one) ||
-            one->shape[one->rank - 1] < finder->rows[report->attention->q].length)
-            continue;
-        has = has || is_kept_by_module(report, one->name);
-        report->chain->has_unused_mask = !has;
-    }
-    return has;
-}
-
 static ChainSlip mask_slip(const ChainReport *report, const ChainPattern *pattern)
 {
     bool is_causal = report->finder->ask->is_causal && is_of_one_text(report);
     const ChainTensor *mask = pattern->mask < 0 ? NULL : &report->finder->tensors[pattern->mask];
     bool is_of_queries = mask && mask->rank == 4 && mask->shape[3] == 1 && mask->shape[2] > 1;
-    if ((pattern->by_queries || is_of_queries) && has_both(mask))
+    if (mask && (pattern->by_queries || is_of_queries) && has_both(mask))
         return CHAIN_SLIP_MASK_QUERY_AXIS;
     if (pattern->has_whole) // a text has some token
         return CHAIN_SLIP_PADDING_INVERTED;
@@ -726,10 +715,10 @@ static ChainSlip mask_slip(const ChainReport *report, const ChainPattern *patter
                    : hides_keys_alone(report, pattern) ? CHAIN_SLIP_MASK_MISSING
                                                        : CHAIN_SLIP_MASK_OTHER;
         }
-        return is_causal || has_unused_triangle(report) ? CHAIN_SLIP_MASK_MISSING
-               : pattern->has_pads                      ? CHAIN_RIGHT
-               : has_unused_pads(report, false)         ? CHAIN_SLIP_PADS_NOT_MASKED
-                                                        : CHAIN_RIGHT;
+        return is_causal                        ? CHAIN_SLIP_MASK_MISSING
+               : pattern->has_pads              ? CHAIN_RIGHT
+               : has_unused_pads(report, false) ? CHAIN_SLIP_PADS_NOT_MASKED
+                                                : CHAIN_RIGHT;
     case CHAIN_HIDES_LATER:
         return pattern->mask >= 0              ? padding_slip(report, pattern)
                : pattern->has_pads             ? CHAIN_RIGHT

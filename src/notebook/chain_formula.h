@@ -48,7 +48,7 @@ typedef enum ChainMadeKind {
 // How a tensor beside an attention is made of others; -1: there is none.
 typedef struct ChainMade {
     ChainMadeKind kind;
-    int from, with, third; // SUM_OF_THREE
+    int from, with, third; // `third` of SUM_OF_THREE
     ChainEven even;
     bool is_over_tokens; // the norm, which should be over a token's numbers
     ChainActivation activation;

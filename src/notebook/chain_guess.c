@@ -710,7 +710,7 @@ static bool is_used(const ChainFinder *finder, int q)
     return false;
 }
 
-typedef enum NamedWay { NAMED_RIGHT, NAMED_OTHER_ROLES, NAMED_ODD, NAMED_WAYS } NamedWay;
+typedef enum NamedWay { NAMED_RIGHT, NAMED_OTHER_ROLES, NAMED_ODD } NamedWay;
 
 // Tries named q, k and v as what they are called, or in each other's place.
 static bool guess_roles(ChainFinder *finder, const int named[3], NamedWay way)

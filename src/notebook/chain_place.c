@@ -132,7 +132,9 @@ static void check_even(ChainReport *report)
                         ? made
                         : chain_first_map(attention);
         bool is_known = chain_linear_of(finder, rows[i]) >= 0;
-        if (!even[i] && even[1 - i] && is_known)
+        bool is_shared = // one weight makes both, as k is q normalised
+            chain_linear_of(finder, rows[0]) == chain_linear_of(finder, rows[1]);
+        if (!even[i] && even[1 - i] && is_known && !is_shared)
             chain_slip(report, CHAIN_SLIP_NORM_MISSING, shows, NULL, NULL);
         if (even[i] && even[i]->gain < 0 && attention->width != attention->model &&
             is_gain_unused(finder, attention->width, even[1 - i]))

@@ -346,11 +346,13 @@ static bool find_pair_of(ChainFinder *finder, const ChainMap *map, const Sample 
                 int k = keys[i];
                 made->split = split;
                 finder->work += 1.0;
+                if (finder->work > finder->most)
+                    return false;
                 if ((finder->rows[q].tier != tier && finder->rows[k].tier != tier) ||
                     chain_are_alike(finder, q, k) != are_alike)
                     continue;
                 finder->work += 30.0;
-                if (finder->work > most || finder->work > finder->most || finder->err->of_machine)
+                if (finder->work > most || finder->err->of_machine)
                     return false;
                 if (try_pair(finder, map, sample, q, k, made))
                     return true;

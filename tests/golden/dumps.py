@@ -376,17 +376,6 @@ class Joined(torch.nn.Module):
         return self.c_proj(context.reshape(x.shape))
 
 
-class Inside(torch.nn.Module):
-    """A model whose attention is a module of its own, which keeps a causal mask and forgets it."""
-
-    def __init__(self):
-        super().__init__()
-        self.attn = Joined(hides=torch.zeros_like(LATER))
-
-    def forward(self, x):
-        return self.attn(x)
-
-
 class Block(torch.nn.Module):
     """A block that normalises first; its two sums have no module, so no hook keeps the first of them."""
 
@@ -403,6 +392,19 @@ class Block(torch.nn.Module):
         x = x + self.attn(self.ln_1(x))
         normed = self.ln_2(x)
         return (normed if self.adds_normed else x) + self.proj(torch.nn.functional.gelu(self.fc(normed)))
+
+
+def featured(seed):
+    """One head on features that a layer has widened: no feed-forward block, though 8 become 16 and 8 again."""
+    torch.manual_seed(seed)
+    wide, q, k, v = (torch.nn.Linear(*sizes) for sizes in ((WIDTH, 2 * WIDTH), *[(2 * WIDTH, WIDTH)] * 3))
+    features = torch.randn(BATCH, LENGTH, WIDTH)
+    x = wide(features)
+    made = {"features": features, "x": x, "q": q(x), "k": k(x), "v": v(x)}
+    for name, module in (("embed", wide), ("w_q", q), ("w_k", k), ("w_v", v)):
+        made.update({f"{name}.{key}": part for key, part in module.named_parameters()})
+    shares = torch.softmax(made["q"] @ made["k"].transpose(-2, -1) / math.sqrt(WIDTH), -1)
+    return {**made, "weights": shares, "output": shares @ made["v"]}
 
 
 def hooked(seed, make, length=LENGTH):
@@ -542,4 +544,4 @@ if __name__ == "__main__":
         save("pads_first", layer(85, torch.tensor([[False] * 5, [True, True, False, False, False]])[:, None, None]))
         save("hooked_block", hooked(86, Block))
         save("hooked_block_normed", hooked(87, lambda: Block(adds_normed=True)))
-        save("hooked_inside_open", hooked(88, Inside))
+        save("featured", featured(88))
