@@ -272,6 +272,18 @@ static bool read_id(const Scenario *scenario, bool is_target, const char *text, 
     return true;
 }
 
+// Which of two texts a token is of.
+static bool read_type(const Scenario *scenario, const char *text, int64_t *value, Error *err)
+{
+    char *end;
+    errno = 0;
+    *value = strtoll(text, &end, 10);
+    ptrdiff_t types = scenario->size[SYMBOL_TYPES];
+    bool is_number = end > text && !*skip_blanks(end) && !errno;
+    return (is_number && *value >= 0 && *value < types) ||
+           error_set(err, TELL(EDIT_TYPE), text, types - 1);
+}
+
 static bool read_value(const Scenario *scenario, const char *text, ScenarioEdit *edit, Error *err)
 {
     const ScenarioTensor *given = &scenario->tensors[edit->tensor];
@@ -288,6 +300,8 @@ static bool read_value(const Scenario *scenario, const char *text, ScenarioEdit 
         return is_true || strcmp(text, "false") == 0 || strcmp(text, "0") == 0 ||
                error_set(err, TELL(EDIT_FLAG), text);
     case DTYPE_I64:
+        if (strcmp(given->role, "token_type_ids") == 0)
+            return read_type(scenario, text, &edit->value.i64, err);
         return read_id(scenario, strcmp(given->role, "targets") == 0, text, &edit->value.i64, err);
     }
     return false;

@@ -447,7 +447,7 @@ static bool add_types(Reading *reading, const Fetched *found, Error *err)
         *tensor_id2(&ids, 0, l) = reading->token_types[l];
     scenario->size[SYMBOL_TYPES] = found->tensor.shape[0];
     scenario_add(scenario, "token_type.weight", "token_type.weight", found->tensor, found->from);
-    scenario_add(scenario, "token_type_ids", "token_type_ids", ids, "");
+    scenario_add(scenario, "token_type_ids", "token_type_ids", ids, NULL);
     return true;
 }
 

@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "error.h"
 #include "json.h"
 #include "scenario_file.h"
 #include "scenario_internal.h"
 #include "scenarios_words.def"
 #include "tokenizer.h"
-#include "error.h"
 
 // --- whole layers
 

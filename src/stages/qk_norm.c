@@ -38,22 +38,33 @@ static float qk_factor(const Tensor *weight, ptrdiff_t i, bool plus_one)
     return plus_one ? 1.0f + *tensor_at1(weight, i) : *tensor_at1(weight, i);
 }
 
-static float *qk_row(const Tensor *q, ptrdiff_t b, ptrdiff_t h, ptrdiff_t l)
+static ptrdiff_t qk_heads(const Tensor *q)
 {
-    return q->rank == 4 ? tensor_at4(q, b, h, l, 0) : tensor_at3(q, b, l, 0);
+    return q->rank == 4 ? q->shape[1] : 1;
+}
+
+// The number that a row has: its root, or how much it would stretch.
+static float *qk_of_row(const Tensor *rows, ptrdiff_t b, ptrdiff_t h, ptrdiff_t l)
+{
+    return rows->rank == 3 ? tensor_at3(rows, b, h, l) : tensor_at2(rows, b, l);
+}
+
+static float *qk_at(const Tensor *q, ptrdiff_t b, ptrdiff_t h, ptrdiff_t l, ptrdiff_t i)
+{
+    return q->rank == 4 ? tensor_at4(q, b, h, l, i) : tensor_at3(q, b, l, i);
 }
 
 static void qk_norm(const Tensor *q, const Tensor *weight, float epsilon, bool plus_one,
                     Tensor *q_normed)
 {
     int last = q->rank - 1;
-    ptrdiff_t heads = q->rank == 4 ? q->shape[1] : 1, width = q->shape[last];
+    ptrdiff_t heads = qk_heads(q), width = q->shape[last];
     ptrdiff_t stride = q->stride[last], out_stride = q_normed->stride[last];
     for (ptrdiff_t b = 0; b < q->shape[0]; b++)
         for (ptrdiff_t h = 0; h < heads; h++)
             for (ptrdiff_t l = 0; l < q->shape[last - 1]; l++) {
-                const float *row = qk_row(q, b, h, l);
-                float *normed = qk_row(q_normed, b, h, l);
+                const float *row = qk_at(q, b, h, l, 0);
+                float *normed = qk_at(q_normed, b, h, l, 0);
                 float rms = qk_root_mean_square(row, stride, width, epsilon);
                 // A score is now a cosine, times
                 // d_k, if the weight is the same
@@ -72,7 +83,8 @@ static bool qk_norm_run(StageArgs *args, Error *err)
 
 static void qk_norm_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
 {
-    snprintf(text, STAGE_SETTINGS_MAX, "norm_epsilon = %g", (double)options->norm_epsilon);
+    snprintf(text, STAGE_SETTINGS_MAX, "norm_epsilon = %g, norm_plus_one = %d",
+             (double)options->norm_epsilon, options->norm_plus_one);
 }
 
 // Element `i` of the row that `at` lies in.
@@ -89,7 +101,8 @@ static Source source_of(const Tensor *q, const ptrdiff_t at[], ptrdiff_t i)
 static float emit_root(Terms *terms, const ptrdiff_t at[])
 {
     const Tensor *q = &terms->args->in[QK_NORM_IN_Q];
-    const float *row = q->rank == 4 ? qk_row(q, at[0], at[1], at[2]) : qk_row(q, at[0], 0, at[1]);
+    const float *row =
+        q->rank == 4 ? qk_at(q, at[0], at[1], at[2], 0) : qk_at(q, at[0], 0, at[1], 0);
     ptrdiff_t stride = q->stride[q->rank - 1], width = q->shape[q->rank - 1];
     for (ptrdiff_t i = 0; i < width; i++) {
         float number = row[i * stride];
@@ -172,29 +185,13 @@ const Stage stage_qk_norm = {
 
 enum { QK_NORM_AGAIN_OUT_NORMED, QK_NORM_AGAIN_OUT_RMS };
 
-static ptrdiff_t qk_heads(const Tensor *q)
-{
-    return q->rank == 4 ? q->shape[1] : 1;
-}
-
-// The number that a row has: its root, or how much it would stretch.
-static float *qk_of_row(const Tensor *rows, ptrdiff_t b, ptrdiff_t h, ptrdiff_t l)
-{
-    return rows->rank == 3 ? tensor_at3(rows, b, h, l) : tensor_at2(rows, b, l);
-}
-
-static float *qk_at(const Tensor *q, ptrdiff_t b, ptrdiff_t h, ptrdiff_t l, ptrdiff_t i)
-{
-    return q->rank == 4 ? tensor_at4(q, b, h, l, i) : tensor_at3(q, b, l, i);
-}
-
 static void qk_norm_again(const Tensor *q, float epsilon, Tensor *normed, Tensor *roots)
 {
     ptrdiff_t width = q->shape[q->rank - 1], stride = q->stride[q->rank - 1];
     for (ptrdiff_t b = 0; b < q->shape[0]; b++)
         for (ptrdiff_t h = 0; h < qk_heads(q); h++)
             for (ptrdiff_t l = 0; l < q->shape[q->rank - 2]; l++) {
-                float rms = qk_root_mean_square(qk_row(q, b, h, l), stride, width, epsilon);
+                float rms = qk_root_mean_square(qk_at(q, b, h, l, 0), stride, width, epsilon);
                 *qk_of_row(roots, b, h, l) = rms;
                 // Before the learned weight: after
                 // it, a weight of 0 would hide the
@@ -241,13 +238,18 @@ static void qk_norm_again_origin(Terms *terms, const ptrdiff_t at[])
      .writes = {NAMED_SLOT("normed", q "_norm.normed", rows " " width), \
                 NAMED_SLOT("rms", q "_norm.rms", rows)}},
 
+static void qk_norm_again_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+{
+    snprintf(text, STAGE_SETTINGS_MAX, "norm_epsilon = %g", (double)options->norm_epsilon);
+}
+
 const Stage stage_qk_norm_again = {
     .name = "qk_norm_again",
     .formula = "normed[b,h,l,i] = q[b,h,l,i] / sqrt(mean_e q[b,h,l,e]^2 + norm_epsilon)",
     .source = "Zhang, Sennrich 2019",
     .calls = {QK_CALLS(QK_AGAIN_CALL)},
     .options = OPTION(norm_epsilon),
-    .settings = qk_norm_settings,
+    .settings = qk_norm_again_settings,
     .terms = {[TERM_ADD] = "qk_root_mean_square("},
     .run = qk_norm_again_run,
     .origin = qk_norm_again_origin,
@@ -380,6 +382,12 @@ static void qk_norm_backward_normed_origin(Terms *terms, const ptrdiff_t at[])
                SLOT(weight_, width, .alias = "weight")}, \
      .writes = {NAMED_SLOT("grad_normed", "grad." q "_norm.normed", rows " " width)}},
 
+static void qk_norm_backward_normed_settings(const StageOptions *options,
+                                             char text[STAGE_SETTINGS_MAX])
+{
+    snprintf(text, STAGE_SETTINGS_MAX, "norm_plus_one = %d", options->norm_plus_one);
+}
+
 const Stage stage_qk_norm_backward_normed = {
     .name = "qk_norm_backward_normed",
     .formula = "grad_normed[b,h,l,i] = grad_out[b,h,l,i] * (norm_plus_one + weight[i])",
@@ -388,6 +396,7 @@ const Stage stage_qk_norm_backward_normed = {
     .influence = INFLUENCE_BY_AXES,
     .calls = {QK_CALLS(QK_NORMED_CALL)},
     .options = OPTION(norm_plus_one),
+    .settings = qk_norm_backward_normed_settings,
     .terms = {[TERM_FACTOR] = "* qk_factor("},
     .run = qk_norm_backward_normed_run,
     .origin = qk_norm_backward_normed_origin,

@@ -233,10 +233,11 @@ static void relative_bias_backward(const Tensor *grad_scores, const StageOptions
     for (ptrdiff_t h = 0; h < grad_weight->shape[1]; h++) {
         for (ptrdiff_t r = 0; r < grad_weight->shape[0]; r++)
             *tensor_at2(grad_weight, r, h) = 0.0f;
-        // Every pair at such a distance got the same number.
         for (ptrdiff_t b = 0; b < grad_scores->shape[0]; b++)
             for (ptrdiff_t i = 0; i < grad_scores->shape[2]; i++)
                 for (ptrdiff_t j = 0; j < grad_scores->shape[3]; j++) {
+                    // All pairs of a bucket got the same
+                    // number; its gradient is theirs, summed.
                     ptrdiff_t r = bucket(i + options->causal_shift, j, options);
                     *tensor_at2(grad_weight, r, h) += *tensor_at4(grad_scores, b, h, i, j);
                 }

@@ -10,9 +10,11 @@
 //   Dq  width of the queries' input; Din unless the scenario sets it
 //   Dqkv = Dk + Dk + Dv, the rows of a weight for q, k and v together
 //   Lt  keys of the text; Lb  with an appended bias; without one, both are Lk
+//   G  heads of keys and values, Gk = G*d_k, Gv = G*d_v       Lp  keys in the cache
 //   Q  questions of a readout
 //   layers  of a model with given attention maps
 //   buckets  of distances from query to key
+//   distances  rows of relative_key.weight
 //   blocks  of keys in the online softmax
 //   parts  of the residual stream, one for each writer
 //   types  of tokens, one for each text
