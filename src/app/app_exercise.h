@@ -1,5 +1,5 @@
 // Shared by the commands about exercises: opening the workspace, finding the exercise, showing tasks and
-// hints.
+// hints. Defined in command_exercise.c.
 #ifndef APP_EXERCISE_H
 #define APP_EXERCISE_H
 

@@ -90,7 +90,7 @@ static bool see_frame(const char *program, int terminal, double *seconds, Error 
     return all >= FRAME_BYTES || error_set(err, TELL(BENCH_NO_FRAME));
 }
 
-static bool start_measure_frames(const char *program, BenchLine *line, Error *err)
+static bool measure_first_frames(const char *program, BenchLine *line, Error *err)
 {
     double seconds;
     for (int round = 0; round < START_ROUNDS; round++) {
@@ -118,7 +118,7 @@ bool bench_start(const char *program, BenchLine lines[BENCH_STARTS], Error *err)
     return measure_runs("/bin/true", "", &lines[0], err) &&
            measure_runs(program, "--version", &lines[1], err) &&
            measure_runs(program, "--help", &lines[2], err) &&
-           start_measure_frames(program, &lines[3], err);
+           measure_first_frames(program, &lines[3], err);
 }
 
 // --- the stepper: from a key to the frame that answers it
@@ -381,7 +381,7 @@ static bool measure_large(Bench *bench, Error *err)
     return good;
 }
 
-static bool window_measure_frames(Error *err)
+static bool measure_frames(Error *err)
 {
     static Bench bench; // too large for a small stack
     bool good =
@@ -401,7 +401,7 @@ static bool window_measure_frames(Error *err)
 bool bench_window(Error *err)
 {
     setenv("SDL_VIDEODRIVER", "dummy", 1);
-    return measure_start(err) && window_measure_frames(err);
+    return measure_start(err) && measure_frames(err);
 }
 
 // --- a class: its first grading, and again from the cache

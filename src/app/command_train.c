@@ -1,6 +1,5 @@
 // attnscope train: trains a layer on short texts until its heads have parted, or two layers on texts that repeat
 // until their heads work together. Prints lines, or runs live in the terminal or in a window; --compare runs two.
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,9 +1,7 @@
 // The list of relations, and what explains somebody's function; see relation.h.
 #include "relation_tools.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 #include "tensor.h"
 
 static const Relation *const relations[] = {

@@ -2,7 +2,6 @@
 //
 // Most edits do not bind, and most others differ in the first few elements. So some elements are computed
 // first, and all of them only if those agree. In a whole run, the later steps run too.
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "relation_tools.h"

@@ -6,7 +6,8 @@
 #include "relation_tools.h"
 #include "trace_program.h"
 
-// Where the rows of a base are tried. SAYS_STAGE: the sentence about a run names the stage.
+// Where the rows of a base are tried, what they are about (INPUT, RESIDUAL, AXIS), and what the case must be (NUMBERS,
+// MASKED, LAYER, SOFTMAX). SAYS_STAGE: the sentence about a run names the stage.
 enum {
     STEP = 1,
     IN_RUN = 2,

@@ -259,30 +259,48 @@ bool relation_compute(const RelationCase *what, const RelationAsk *ask, Arena *a
     return good;
 }
 
-// The same for a large step, by its formula. True if that tells nothing.
+// A step's formula, over given inputs. Not to be moved: the scope reads `step`.
+typedef struct StepFormula {
+    Arena arena; // the caller finishes it
+    TraceProgram step;
+    FormulaScope scope;
+    Formula formula;
+    FormulaProgram program;
+    char text[FORMULA_TEXT_MAX + 1];
+} StepFormula;
+
+// False where the step has none, or one that costs more than `most`.
+static bool open_step_formula(const RelationCase *what, const StageArgs *inputs, double most,
+                              StepFormula *made)
+{
+    Error err = {.text = ""};
+    made->arena = (Arena){0};
+    made->scope = trace_program_scope(&made->step, what->right, what->step, inputs);
+    const char *text = trace_formula_whole(what->right, what->step, made->text);
+    bool good =
+        formula_parse(&made->arena, text, &made->formula, &err) &&
+        formula_bind(&made->arena, &made->formula, &made->scope, most, &made->program, &err);
+    relation_lacks(what, &err);
+    return good;
+}
+
+// False if a few numbers, computed by the formula of a large step, already rule these inputs out.
 static bool stage_begins(const RelationCase *what, const StageArgs *inputs)
 {
     enum { LARGE = 1 << 12 };
     static const double most = 1e9;
     Error err = {.text = ""};
-    Arena arena = {0};
-    TraceProgram made;
-    Formula formula;
-    FormulaProgram program;
-    char text[FORMULA_TEXT_MAX + 1];
+    StepFormula made;
     if (tensor_count(what->known) < LARGE)
         return true;
-    FormulaScope scope = trace_program_scope(&made, what->right, what->step, inputs);
     const Stage *stage = what->right->steps[what->step].stage;
     int output = SOURCE_OWN + (what->output ? what->output : stage->main_output);
-    bool good =
-        formula_parse(&arena, trace_formula_whole(what->right, what->step, text), &formula, &err) &&
-        formula_bind(&arena, &formula, &scope, most, &program, &err);
-    int result = good ? result_of(&program, output) : 0;
-    bool begins = !good || result == program.result_count ||
-                  result_begins(what->wrong, &program, result, false, &err);
+    bool good = open_step_formula(what, inputs, most, &made);
+    int result = good ? result_of(&made.program, output) : 0;
+    bool begins = !good || result == made.program.result_count ||
+                  result_begins(what->wrong, &made.program, result, false, &err);
     relation_lacks(what, &err);
-    arena_finish(&arena);
+    arena_finish(&made.arena);
     return begins;
 }
 
@@ -380,43 +398,35 @@ static void put_sizes(RelationSum *sum, const RelationCase *what,
 
 bool relation_sum_open(const RelationCase *what, const char *base, RelationSum *sum)
 {
-    Error err = {.text = ""};
-    Arena arena = {0};
-    Formula formula;
-    TraceProgram step;
-    FormulaProgram program;
-    char text[FORMULA_TEXT_MAX + 1];
-    FormulaScope scope = trace_program_scope(&step, what->right, what->step, what->given);
-    bool good =
-        formula_parse(&arena, trace_formula_whole(what->right, what->step, text), &formula, &err) &&
-        formula_bind(&arena, &formula, &scope, INFINITY, &program, &err);
-    relation_lacks(what, &err);
-    const FormulaDefinition *first = &formula.definitions[0];
+    StepFormula step;
+    bool good = open_step_formula(what, what->given, INFINITY, &step);
+    const FormulaDefinition *first = good ? &step.formula.definitions[0] : NULL;
     const FormulaNode *total = good ? first->value : NULL, *bias = NULL;
     *sum = (RelationSum){.terms = 0};
     if (good && total->kind == FORMULA_ADD && total->is_optional) {
         bias = total->parts[1];
         total = total->parts[0];
     }
-    good = good && formula.count == 1 && total->kind == FORMULA_SUM && !first->is_all;
+    good = good && step.formula.count == 1 && total->kind == FORMULA_SUM && !first->is_all;
     if (good) {
         for (int i = 0; i < total->axis_count; i++)
             snprintf(sum->axes + strlen(sum->axes), sizeof sum->axes - strlen(sum->axes), "%s%s",
                      i > 0 ? "," : "", total->axes[i]);
         bool has_bias = bias && bias->kind == FORMULA_READ && bias->count == 1 &&
-                        scope.read(scope.context, bias->name).kind == FORMULA_TENSOR;
-        size_t left = strcspn(text, "=");
-        put(sum, "%.*s= result; result = total%s; ", (int)left, text, has_bias ? " + added" : "");
+                        step.scope.read(step.scope.context, bias->name).kind == FORMULA_TENSOR;
+        size_t left = strcspn(step.text, "=");
+        put(sum, "%.*s= result; result = total%s; ", (int)left, step.text,
+            has_bias ? " + added" : "");
         char parts[FORMULA_TEXT_MAX + 1];
         put(sum, "%s", relation_sum_parts(sum, base, parts));
         if (has_bias)
             put(sum, "; added = %s[%s]; added_at[place] = %s[place]", bias->name,
                 bias->parts[0]->name, bias->name);
-        put_number(sum, &program, total);
+        put_number(sum, &step.program, total);
         put_terms(sum, total->parts[0]);
         put_sizes(sum, what, first);
     }
-    arena_finish(&arena);
+    arena_finish(&step.arena);
     return good && sum->terms > 1;
 }
 

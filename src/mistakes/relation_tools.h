@@ -1,4 +1,4 @@
-// What relations share: comparing numbers, names of axes and steps, sentences.
+// What relations share: comparing numbers, runs with replaced steps, formulas and sums, names, sentences.
 #ifndef RELATION_TOOLS_H
 #define RELATION_TOOLS_H
 

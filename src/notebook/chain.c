@@ -1,7 +1,6 @@
 // chain: reads a dump by its numbers; see chain.h.
 #include "chain_formula.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include "chain_formula.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 // --- what is wrong before the scores

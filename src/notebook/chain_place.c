@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 // Another slip with the same numbers here: d_k may equal sqrt(d_model), and dropout may drop nothing.
 static ChainSlip other_slip(const ChainAttention *attention, ChainSlip kind)

@@ -2,7 +2,6 @@
 #include "chain_internal.h"
 
 #include <math.h>
-#include <string.h>
 
 // --- projections
 

@@ -5,7 +5,6 @@
 #include "chain_internal.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { SAMPLES = 32 };

@@ -1,5 +1,4 @@
 // What config.json and a weights file say about the model; see scenario_internal.h.
-#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -341,7 +341,7 @@ static bool add_word(Sentence *sentence, const char *word, size_t length)
     *node = (YamlNode){.kind = YAML_SCALAR,
                        .line = 1,
                        .column = column,
-                       .file = "--text",
+                       .file = "text",
                        .text = text,
                        .quoted = true};
     *(sentence->last ? &sentence->last->next : &sentence->list->first) = node;
@@ -457,7 +457,7 @@ static bool draw_embedding(YamlNode *root, Arena *arena, Error *err)
     if (!item)
         return false;
     *item = (YamlNode){
-        .kind = YAML_SCALAR, .line = 1, .column = 1, .file = "--text", .text = "embedding"};
+        .kind = YAML_SCALAR, .line = 1, .column = 1, .file = "text", .text = "embedding"};
     *(last ? &last->next : &draw->first) = item;
     draw->count++;
     return true;
@@ -473,7 +473,7 @@ static bool put_whole(YamlNode *root, const char *text, Arena *arena, Error *err
     *node = (YamlNode){.kind = YAML_SCALAR,
                        .line = 1,
                        .column = 1,
-                       .file = "--text",
+                       .file = "text",
                        .text = kept,
                        .quoted = true};
     return yaml_set(root, "input.text", node, arena, err);
@@ -489,7 +489,7 @@ bool scenario_text_put(YamlNode *root, const char *text, Arena *arena, Error *er
     YamlNode *input = arena_take(arena, 1, sizeof *input, err);
     if (!list || !input)
         return false;
-    *list = *input = (YamlNode){.kind = YAML_LIST, .line = 1, .column = 1, .file = "--text"};
+    *list = *input = (YamlNode){.kind = YAML_LIST, .line = 1, .column = 1, .file = "text"};
     input->kind = YAML_MAP;
 
     const YamlNode *model = yaml_get(root, "model");

@@ -95,7 +95,7 @@ looks_at_jungkook() {
 
 unknown_word() {
     ! "$program" print sentence-trained --text 'Jungkook is a rapper.' >said 2>&1 &&
-        grep -qF -- "--text:1:15: 'rapper' is not one of the 41 words of this model: - Jungkook Jimin" said
+        grep -qF -- "text:1:15: 'rapper' is not one of the 41 words of this model: - Jungkook Jimin" said
 }
 
 # The recipe and what differs from it in one thing: both tell what they know after each told step; before

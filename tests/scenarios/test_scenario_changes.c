@@ -243,10 +243,10 @@ TEST(words_are_cut_where_the_model_knows_their_parts)
     scenario_finish(&opened);
     ScenarioRequest unknown = {.what = "sentence-korean", .text = "지은은 하늘이다."};
     ck_assert(!scenario_open(&opened, &unknown, &err));
-    ck_assert_ptr_nonnull(strstr(err.text, "--text:1:5: '하늘이다' is not one of the 41 words"));
+    ck_assert_ptr_nonnull(strstr(err.text, "text:1:5: '하늘이다' is not one of the 41 words"));
     unknown = (ScenarioRequest){.what = "sentence-trained", .text = "Jungkooka"};
     ck_assert(!scenario_open(&opened, &unknown, &err));
-    ck_assert_ptr_nonnull(strstr(err.text, "--text:1:1: 'Jungkooka' is not one of"));
+    ck_assert_ptr_nonnull(strstr(err.text, "text:1:1: 'Jungkooka' is not one of"));
 }
 
 TEST(bad_options_are_named)

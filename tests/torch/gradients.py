@@ -430,7 +430,7 @@ def difference(wanted, tensors, double_of):
         may = max(WITHIN * largest, 4 * theirs) or WITHIN
         if off > may:
             apart = apart_in_double(wanted, tensors, names, name, double_of)
-            assert apart <= 1e-10 * largest, "%s is %g off in float64" % (name, apart)
+            assert apart <= (1e-10 * largest or 1e-10), "%s is %g off in float64" % (name, apart)
             may *= 10
         worst = max(worst, (off / may, name))
     return worst + (len(names),)
