@@ -138,6 +138,15 @@ static void list_options(struct option list[OPTION_COUNT + 1])
     list[OPTION_COUNT] = (struct option){NULL, 0, NULL, 0};
 }
 
+// Somebody who writes `--compare --formula F` left out a value.
+static bool is_option(const char *word)
+{
+    for (int i = 0; i < OPTION_COUNT; i++)
+        if (strncmp(word, "--", 2) == 0 && strcmp(word + 2, all_options[i].name) == 0)
+            return true;
+    return false;
+}
+
 bool app_read_number(AppRange range, const char *text, double *number)
 {
     char *rest;
@@ -178,6 +187,8 @@ bool app_options(int argc, char **argv, const char *allowed, AppOptions *options
             option = OPTION_FIRST + (number = NUMBER_jobs);
         if (option == ':')
             return app_refuse(TELL(OPTION_VALUE), argv[0], word);
+        if (optarg == word && is_option(word))
+            return app_refuse(TELL(OPTION_VALUE), argv[0], argv[optind - 2]);
         bool known =
             option == 'h' || (option != '?' && is_allowed(allowed, long_options[number].name));
         if (!known)

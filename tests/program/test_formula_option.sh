@@ -176,4 +176,10 @@ no_gradients() {
 }
 check "without gradients" no_gradients
 check "without a formula there are gradients" try 0 print gradient --tensor grad.x
+
+# An option cannot be another option's value.
+no_value() {
+    try 2 print own.yaml --compare --formula "$divided" && grep -q -e '--compare needs a value' err
+}
+check "a comparison without what to compare with" no_value
 echo "1..$checks"
