@@ -40,6 +40,10 @@ void session_close_run(Session *session);
 // closes it.
 bool what_if_open(const WhatIf *what_if, const Scenario *now, size_t done, const char *option,
                   Scenario *scenario, Error *err);
+
+// Sets err while the other run is in front: only the first one changes.
+bool what_if_may_change(const Session *session, Error *err);
+
 void what_if_finish(WhatIf *what_if);
 
 // Allocates a scenario; NULL and err if out of memory. Close accepts NULL.

@@ -321,7 +321,8 @@ static void describe_formula(const Session *session, char text[PROMPT_HINT_MAX])
     Error err;
     const char *line = session->prompt.line.text + strspn(session->prompt.line.text, " ");
     line += strcspn(line, " ");
-    bool good = trace_formula_check(&session->run.trace, line + strspn(line, " "), &err);
+    bool good = what_if_may_change(session, &err) &&
+                trace_formula_check(&session->run.trace, line + strspn(line, " "), &err);
     snprintf(text, PROMPT_HINT_MAX, "%s", good ? TELL(PROMPT_FORMULA) : err.text);
 }
 
@@ -482,6 +483,9 @@ bool session_prompt(Session *session, const Command *command, Error *err)
         return false;
     if (command->kind == COMMAND_PROMPT_FIND && !session->lecture)
         return error_set(err, TELL(PROMPT_FIND_LECTURE));
+    bool is_change = command->kind == COMMAND_PROMPT_SET || command->kind == COMMAND_PROMPT_FORMULA;
+    if (is_change && !what_if_may_change(session, err))
+        return false;
     char formula[FORMULA_TEXT_MAX + 1] = "";
     if (command->kind == COMMAND_PROMPT_FORMULA && !formula_now(session, formula, err))
         return false;

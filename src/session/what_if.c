@@ -303,7 +303,7 @@ static bool make_room(WhatIf *what_if, size_t edits_more, Error *err)
     return true;
 }
 
-static bool may_change(const Session *session, Error *err)
+bool what_if_may_change(const Session *session, Error *err)
 {
     return !session->comparison.swapped || error_set(err, TELL(EDIT_IN_FRONT));
 }
@@ -337,7 +337,8 @@ static bool what_if_do_all(Session *session, const char *const first[FIRST_MAX],
     }
     Edit *edit = &edits[more - 1];
     *edit = (Edit){.is_option = !names_an_element(text)};
-    if (!may_change(session, err) || (edit->is_option && names_a_tensor(session, text, err)))
+    if (!what_if_may_change(session, err) ||
+        (edit->is_option && names_a_tensor(session, text, err)))
         return false;
     if (strlen(text) >= sizeof edit->text)
         return error_set(err, TELL(EDIT_TOO_LONG), sizeof edit->text - 1);
@@ -379,7 +380,7 @@ static bool what_if_go(Session *session, bool back, Error *err)
 {
     WhatIf *what_if = &session->what_if;
     size_t done = what_if->done;
-    if (!may_change(session, err))
+    if (!what_if_may_change(session, err))
         return false;
     if (done == (back ? 0 : what_if->count))
         return error_set(err, back ? TELL(EDIT_NOTHING) : TELL(EDIT_NOTHING_UNDONE));

@@ -169,6 +169,9 @@ TEST(changes_are_not_looked_for_in_the_other_run)
     say("last");
     ck_assert(!try_words("change-next"));
     ck_assert_ptr_nonnull(strstr(it.err.text, "the other run is in front"));
+    expect_refusal("prompt-formula", "the other run is in front");
+    expect_refusal("prompt-set", "the other run is in front");
+    ck_assert(!it.session.prompt.open);
     for (int number = 0; number < it.session.run.trace.tensor_count; number++)
         ck_assert(!what_if_before(&it.session, (TraceCell){.tensor = number}, &before));
     say("compare-swap");
