@@ -550,16 +550,54 @@ bool trace_formula_open(TraceProgram *made, Arena *arena, const Trace *trace, in
     return trace_arguments(trace, step, &made->args, err) && open_edited(made, arena, err);
 }
 
+// An output of a step as its slot declares it, without numbers.
+static Tensor planned_output(const Trace *trace, const Slot *slot)
+{
+    Symbol symbols[TRACE_WORDS_MAX];
+    ptrdiff_t shape[TRACE_WORDS_MAX];
+    int count = trace_symbols(slot->axes, symbols);
+    for (int axis = 0; axis < count; axis++)
+        shape[axis] = trace_axis_length(trace->scenario, symbols[axis]);
+    return tensor_over(NULL, slot->dtype, count, shape);
+}
+
+// The trace, with shapes, but no numbers, for tensors that no step made yet. Returns false and sets err if out of
+// memory.
+static bool plan_shapes(const Trace *trace, Arena *arena, Trace *planned, Error *err)
+{
+    static float no_numbers[1];
+    *planned = *trace;
+    planned->tensors =
+        arena_take(arena, (size_t)trace->tensor_count, sizeof *planned->tensors, err);
+    if (!planned->tensors)
+        return false;
+    for (int number = 0; number < trace->tensor_count; number++) {
+        TraceTensor *tensor = &planned->tensors[number];
+        *tensor = trace->tensors[number];
+        if (tensor->step < trace->steps_done)
+            continue;
+        const TraceStep *step = &trace->steps[tensor->step];
+        int slot = 0;
+        while (step->writes[slot] != number)
+            slot++;
+        Tensor out = planned_output(trace, &step->call->writes[slot]);
+        int hidden = trace_hidden_axis(trace, step->call->writes[slot].axes, out.rank - 1);
+        tensor->tensor = hidden >= 0 ? tensor_squeeze(&out, hidden) : out;
+        tensor->tensor.storage.f32 = no_numbers;
+    }
+    return true;
+}
+
 bool trace_formula_check(const Trace *trace, const char *text, Error *err)
 {
     Arena arena = {0};
-    TraceProgram made = {
-        .trace = trace, .step = trace_formula_step(trace, text, err), .narrow = true};
-    bool good = made.step >= 0;
-    if (good && made.step <= trace->steps_done)
-        good = trace_arguments(trace, made.step, &made.args, err) &&
-               open_text(&made, &arena, text, trace_formula_most, err) &&
-               fits_gradients(trace, made.step, text, err);
+    Trace planned;
+    TraceProgram made = {.trace = &planned, .step = -1, .narrow = true};
+    if (plan_shapes(trace, &arena, &planned, err))
+        made.step = trace_formula_step(&planned, text, err);
+    bool good = made.step >= 0 && trace_arguments(&planned, made.step, &made.args, err) &&
+                open_text(&made, &arena, text, trace_formula_most, err) &&
+                fits_gradients(&planned, made.step, text, err);
     arena_finish(&arena);
     return good;
 }
@@ -799,16 +837,6 @@ static bool check_shape(const Trace *trace, int step, const Slot *slot, int numb
                      tensor_shape_text(tensor->tensor.rank, tensor->tensor.shape, have), axes,
                      tensor_shape_text(count, want, wanted), first->name,
                      tensor_shape_text(first->tensor.rank, first->tensor.shape, first_shape));
-}
-
-static Tensor planned_output(const Trace *trace, const Slot *slot)
-{
-    Symbol symbols[TRACE_WORDS_MAX];
-    ptrdiff_t shape[TRACE_WORDS_MAX];
-    int count = trace_symbols(slot->axes, symbols);
-    for (int axis = 0; axis < count; axis++)
-        shape[axis] = trace_axis_length(trace->scenario, symbols[axis]);
-    return tensor_over(NULL, slot->dtype, count, shape);
 }
 
 bool trace_arguments(const Trace *trace, int number, StageArgs *args, Error *err)

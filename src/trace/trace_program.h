@@ -70,8 +70,8 @@ static const double trace_formula_most = 4e9;
 // The step that a text is for: the one that makes the tensor it begins with. -1 with a sentence.
 int trace_formula_step(const Trace *trace, const char *text, Error *err);
 
-// Whether a text could stand in the place of its step's formula. False with a sentence: what cannot be read,
-// and, where the step's inputs exist, names and sizes that do not fit. Only a run shows the rest.
+// Whether a text could stand in the place of its step's formula, before or after the step has run. False with a
+// sentence: what cannot be read, names and sizes that do not fit. Only a run shows the rest.
 bool trace_formula_check(const Trace *trace, const char *text, Error *err);
 
 // Opens the formula that the scenario has for a step that has run; the arena is the caller's to finish.

@@ -148,15 +148,22 @@ static void check_named(const Trace *trace, int number, const TraceProgram *own,
 }
 
 // What the screen and the page show can be typed: it is taken for this step (or one that shows the same, of
-// another layer), and fits it.
-static void check_typed(const Trace *trace, int number, const char *where)
+// another layer), and fits it, also `ahead`, before any step has run.
+static void check_typed(const Trace *trace, const Trace *ahead, int number, const char *where)
 {
+    char unknown[FORMULA_TEXT_MAX + 16];
     Error err = {.text = ""};
     char shown[TRACE_FORMULA_MAX], named[FORMULA_TEXT_MAX + 1], other[TRACE_FORMULA_MAX];
     trace_formula(trace, number, shown);
     ck_assert_msg(trace_formula_named(trace, number, named, &err), "%s: %s", where, err.text);
     ck_assert_msg(trace_formula_check(trace, shown, &err), "%s: %s: %s", where, shown, err.text);
     ck_assert_msg(trace_formula_check(trace, named, &err), "%s: %s: %s", where, named, err.text);
+    snprintf(unknown, sizeof unknown, "%s + nowhere", named);
+    ck_assert(!trace_formula_check(trace, unknown, &err));
+    ck_assert_msg(trace_formula_check(ahead, named, &err), "%s: %s: %s", where, named, err.text);
+    ck_assert_msg(!trace_formula_check(ahead, unknown, &err), "%s: %s", where, unknown);
+    for (int i = 0; i < ahead->tensor_count; i++)
+        ck_assert(ahead->tensors[i].step < 0 || !ahead->tensors[i].tensor.storage.bytes);
     ck_assert_int_eq(trace_formula_step(trace, named, &err), number);
     ck_assert_str_eq(trace_formula(trace, trace_formula_step(trace, shown, &err), other), shown);
 }
@@ -203,7 +210,7 @@ static void check_all_were_checked(void)
     }
 }
 
-static void check_step(const Trace *trace, int number, const char *name)
+static void check_step(const Trace *trace, const Trace *ahead, int number, const char *name)
 {
     Error err = {.text = ""};
     Arena arena = {0};
@@ -222,7 +229,7 @@ static void check_step(const Trace *trace, int number, const char *name)
             check_result(&made, i, &exact, where);
         check_named(trace, number, &made, where);
         check_narrow(trace, number, where);
-        check_typed(trace, number, where);
+        check_typed(trace, ahead, number, where);
         trace_exact_close(&exact);
         mark_checked(trace, &trace->steps[number]);
         checked++;
@@ -234,12 +241,14 @@ static void check_step(const Trace *trace, int number, const char *name)
 static void check_trace(const Scenario *scenario, const char *name)
 {
     Error err;
-    Trace trace;
-    ck_assert_msg(trace_open(&trace, scenario, &err) && trace_run(&trace, &err), "%s: %s", name,
-                  err.text);
+    Trace trace, ahead;
+    ck_assert_msg(trace_open(&trace, scenario, &err) && trace_run(&trace, &err) &&
+                      trace_open(&ahead, scenario, &err),
+                  "%s: %s", name, err.text);
     for (int step = 0; step < trace.step_count; step++)
-        check_step(&trace, step, name);
+        check_step(&trace, &ahead, step, name);
     trace_close(&trace);
+    trace_close(&ahead);
 }
 
 TEST(formulas_of_tiny_shapes_are_their_loops)
