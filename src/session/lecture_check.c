@@ -32,7 +32,8 @@ bool open_lecture_start(OpenLecture *open, Session *session, const Lecture *lect
     session->lecture = open;
     open->other = arena_take(&open->kept, 1, sizeof *open->other, err);
     open->changed = arena_take(&open->kept, 1, sizeof *open->changed, err);
-    if (!open->other || !open->changed)
+    open->edited = arena_take(&open->kept, 1, sizeof *open->edited, err);
+    if (!open->other || !open->changed || !open->edited)
         return false;
     remember(open);
     if (!open_lecture_show(session, page, &problem))
@@ -50,6 +51,7 @@ void open_lecture_close(OpenLecture *open)
     arena_finish(&open->arena);
     open_lecture_close_run(open->other);
     open_lecture_close_run(open->changed);
+    open_lecture_close_run(open->edited);
     arena_finish(&open->kept);
     *open = (OpenLecture){.page = 0};
 }
@@ -170,13 +172,13 @@ static bool same_numbers(const Trace *a, const Trace *b)
 static bool causes_differ(const OpenLecture *open, Error *err)
 {
     const LectureQuestion *question = question_text(open);
-    LectureScene scene = open_lecture_scene(open);
+    WhatIf no_edits = {.done = 0};
     bool good = true;
     for (int i = 0; good && question->kind == QUESTION_CAUSE && i < question->choice_count; i++) {
         OpenLectureRun run = {.scenario = {.name = NULL}};
         if (mistake_find(question->behind[i]) == open->hidden)
             continue;
-        good = open_lecture_open_mistake(&run, &scene, question->behind[i], err) &&
+        good = open_lecture_open_mistake(open, &no_edits, question->behind[i], &run, err) &&
                trace_run(&run.whole, err);
         if (good && same_numbers(&run.whole, &open->changed->whole))
             good = error_set(err, TELL(CAUSE_SAME), question->behind[i], open->hidden->name);

@@ -11,6 +11,7 @@
 #include "question.h"
 #include "scenario_file.h"
 #include "scenario_maps.h"
+#include "session_actions.h"
 #include "session_words.def"
 #include "shown_name.h"
 #include "trace_heads.h"
@@ -451,22 +452,32 @@ bool open_lecture_changes_element(const char *change)
     return bracket && equals && bracket < equals && strncmp(change, formula, strlen(formula)) != 0;
 }
 
-bool open_lecture_open_mistake(OpenLectureRun *run, const LectureScene *scene, const char *name,
-                               Error *err)
+// Opens the page's scenario with edits of it, and perhaps one more option.
+static bool open_base(const OpenLecture *open, const WhatIf *edits, const char *set,
+                      Scenario *scenario, Error *err)
+{
+    LectureScene scene = open_lecture_scene(open);
+    scene.set = set;
+    return edits->done > 0 ? what_if_open(edits, &open->scenario, edits->done, set, scenario, err)
+                           : open_lecture_open_scenario(scenario, &scene, err);
+}
+
+bool open_lecture_open_mistake(const OpenLecture *open, const WhatIf *edits, const char *name,
+                               OpenLectureRun *run, Error *err)
 {
     const Mistake *mistake = mistake_find(name);
     if (!mistake)
         return error_set(err, TELL(OPEN_LECTURE_NO_MISTAKE), name);
     TraceVariant variant = {.stages = mistake->stages};
-    return open_lecture_open_scenario(&run->scenario, scene, err) &&
+    return open_base(open, edits, NULL, &run->scenario, err) &&
            trace_open_variant(&run->whole, &run->scenario, &variant, err);
 }
 
-static bool open_element(OpenLectureRun *run, const LectureScene *scene, const char *change,
-                         Error *err)
+static bool open_element(const OpenLecture *open, const WhatIf *edits, const char *change,
+                         OpenLectureRun *run, Error *err)
 {
     ScenarioEdit edit;
-    if (!open_lecture_open_scenario(&run->scenario, scene, err) ||
+    if (!open_base(open, edits, NULL, &run->scenario, err) ||
         !scenario_edit_read(&run->scenario, change, &edit, err))
         return false;
     scenario_edit_put(&run->scenario, &edit);
@@ -474,31 +485,31 @@ static bool open_element(OpenLectureRun *run, const LectureScene *scene, const c
 }
 
 // An option, as --set takes it, or a formula.
-static bool open_set(OpenLectureRun *run, const LectureScene *scene, const char *change, Error *err)
+static bool open_set(const OpenLecture *open, const WhatIf *edits, const char *change,
+                     OpenLectureRun *run, Error *err)
 {
     char of_formula[SCENARIO_FORMULA_SET_MAX];
-    LectureScene set = *scene;
-    set.set = change;
+    const char *set = change;
     if (strncmp(change, formula, strlen(formula)) == 0)
-        set.set = scenario_formula_set(change + strlen(formula), of_formula, err);
-    return set.set && open_lecture_open_scenario(&run->scenario, &set, err) &&
+        set = scenario_formula_set(change + strlen(formula), of_formula, err);
+    return set && open_base(open, edits, set, &run->scenario, err) &&
            trace_open(&run->whole, &run->scenario, err);
 }
 
-bool open_lecture_open_changed(OpenLecture *open, const char *change, Error *err)
+bool open_lecture_open_changed(OpenLecture *open, const WhatIf *edits, const char *change,
+                               Error *err)
 {
     static const char mistake[] = "mistake ";
     OpenLectureRun *run = open->changed;
-    LectureScene scene = open_lecture_scene(open);
     Error problem = {.text = ""};
     bool opened;
     open_lecture_close_run(run);
     if (strncmp(change, mistake, strlen(mistake)) == 0)
-        opened = open_lecture_open_mistake(run, &scene, change + strlen(mistake), &problem);
+        opened = open_lecture_open_mistake(open, edits, change + strlen(mistake), run, &problem);
     else if (open_lecture_changes_element(change))
-        opened = open_element(run, &scene, change, &problem);
+        opened = open_element(open, edits, change, run, &problem);
     else
-        opened = open_set(run, &scene, change, &problem);
+        opened = open_set(open, edits, change, run, &problem);
     if (opened && trace_run(&run->whole, &problem))
         return true;
     open_lecture_close_run(run);
@@ -506,13 +517,30 @@ bool open_lecture_open_changed(OpenLecture *open, const char *change, Error *err
                      open_lecture_page(open)->question.line, problem.text);
 }
 
+bool open_lecture_open_edited(OpenLecture *open, const WhatIf *edits, Error *err)
+{
+    OpenLectureRun *run = open->edited;
+    open_lecture_close_run(run);
+    bool good = edits->done == 0 ||
+                (open_base(open, edits, NULL, &run->scenario, err) &&
+                 trace_open(&run->whole, &run->scenario, err) && trace_run(&run->whole, err));
+    if (!good)
+        open_lecture_close_run(run);
+    return good;
+}
+
 // --- values and claims
+
+const Trace *open_lecture_run(const OpenLecture *open)
+{
+    return open->edited->scenario.name ? &open->edited->whole : &open->whole;
+}
 
 // The run that a reference names; NULL and err if there is none.
 static const Trace *run_of(const OpenLecture *open, const char *name, Error *err)
 {
     if (!name[0])
-        return &open->whole;
+        return open_lecture_run(open);
     if (strcmp(name, OPEN_LECTURE_CHANGED) != 0)
         return open_other(open, name, err) ? &open->other->whole : NULL;
     if (open->changed->scenario.name)
@@ -525,8 +553,9 @@ bool open_lecture_value(const OpenLecture *open, const Reference *reference, Ref
                         Error *err)
 {
     const Trace *run = run_of(open, reference->scenario, err);
-    return run && (reference->kind == REFERENCE_APART && run != &open->whole
-                       ? put_apart(&open->whole, run, reference, value, err)
+    const Trace *here = open_lecture_run(open);
+    return run && (reference->kind == REFERENCE_APART && run != here
+                       ? put_apart(here, run, reference, value, err)
                        : open_lecture_trace_value(run, reference, value, err));
 }
 

@@ -309,16 +309,20 @@ static void open_page(OpenLecture *open, int page)
     arena_finish(&open->arena);
 }
 
-// Opens the run for references to the change of the page's question or its hidden mistake.
-static bool open_changed(OpenLecture *open, Error *err)
+// Opens the run of `=changed:`: the page with its question's change; or its scenario with the hidden mistake, so that
+// a page can say what stood there before its own edits.
+static bool open_changed(Session *session, Error *err)
 {
+    OpenLecture *open = session->lecture;
     char change[COMMAND_NAME_MAX];
+    WhatIf no_edits = {.done = 0};
     const LectureQuestion *question = &open_lecture_page(open)->question;
-    if (!question->change && !open->hidden)
+    if (question->change)
+        return open_lecture_open_changed(open, &session->what_if, question->change, err);
+    if (!open->hidden)
         return true;
-    if (open->hidden)
-        snprintf(change, sizeof change, "mistake %s", open->hidden->name);
-    return open_lecture_open_changed(open, question->change ? question->change : change, err);
+    snprintf(change, sizeof change, "mistake %s", open->hidden->name);
+    return open_lecture_open_changed(open, &no_edits, change, err);
 }
 
 bool open_lecture_show(Session *session, int page, Error *err)
@@ -327,7 +331,8 @@ bool open_lecture_show(Session *session, int page, Error *err)
     Error problem = {.text = ""};
     open_page(open, page);
     bool good = open_lecture_set_scene(session, err);
-    good = good && open_changed(open, err);
+    good = good && open_lecture_open_edited(open, &session->what_if, err) &&
+           open_changed(session, err);
     if (session->run.trace.step_count == 0)
         return false;
     if (fill_page(open, &problem))

@@ -49,12 +49,14 @@ enum { OPEN_LECTURE_VOTES_MAX = 9 }; // choices that have a digit
 typedef struct OpenLecture {
     const Lecture *lecture;
     int page;
-    Scenario scenario;       // of the page; the session's trace uses it
-    Trace whole;             // the same, finished; for references and questions
-    OpenLectureRun *other;   // the scenario that a reference named last
-    OpenLectureRun *changed; // the page's scenario with an experiment's change
-    Arena kept;              // memory of both runs; lives as long as the open lecture
-    const Mistake *hidden;   // the other run's mistake while the page hides its name; else NULL
+    Scenario scenario;      // of the page; the session's trace uses it
+    Trace whole;            // the same, finished
+    OpenLectureRun *other;  // the scenario that a reference named last
+    OpenLectureRun *edited; // the page's scenario with the edits of its commands; none: closed
+    OpenLectureRun
+        *changed; // the page with its experiment's change; its scenario with the hidden mistake
+    Arena kept;   // memory of these runs; lives as long as the open lecture
+    const Mistake *hidden; // the other run's mistake while the page hides its name; else NULL
 
     // The page with references filled in. `ask`: NULL without a question.
     const LectureBlock *text, *notes, *slide, *ask;

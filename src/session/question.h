@@ -21,12 +21,20 @@ bool open_lecture_open_scenario(Scenario *scenario, const LectureScene *scene, E
 // True if the scenario was opened for this scene.
 bool open_lecture_is_scene(const Scenario *scenario, const LectureScene *scene);
 
-// Runs the page's scenario with a change: an option, an element (x[0,5,0]=9), a formula, or "mistake NAME".
-bool open_lecture_open_changed(OpenLecture *open, const char *change, Error *err);
+// Opens a run for references to the page: its scenario with the edits of its commands. Closes it if there are none.
+bool open_lecture_open_edited(OpenLecture *open, const WhatIf *edits, Error *err);
 
-// Opens a scene with a mistake in it, for trace_run.
-bool open_lecture_open_mistake(OpenLectureRun *run, const LectureScene *scene, const char *name,
+// The finished run of the page's scenario as its commands leave it.
+const Trace *open_lecture_run(const OpenLecture *open);
+
+// Runs the page's scenario with edits and one more change: an option, an element (x[0,5,0]=9), a formula, or
+// "mistake NAME".
+bool open_lecture_open_changed(OpenLecture *open, const WhatIf *edits, const char *change,
                                Error *err);
+
+// Opens the page's scenario with edits and a mistake in it, for trace_run.
+bool open_lecture_open_mistake(const OpenLecture *open, const WhatIf *edits, const char *name,
+                               OpenLectureRun *run, Error *err);
 
 // True if the change is of an element.
 bool open_lecture_changes_element(const char *change);

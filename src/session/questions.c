@@ -377,7 +377,7 @@ static bool has_batch_of_one(const OpenLecture *open, const ReferenceValue *answ
     Reference reference;
     Error err;
     char axis[16];
-    const Trace *trace = &open->whole;
+    const Trace *trace = open_lecture_run(open);
     if (answer->count < 2 || answer->numbers[0] != 1)
         return false;
     if (!reference_parse(question_text(open)->answer, &reference, &err) ||
@@ -429,14 +429,14 @@ static const char *code_choice(const OpenLecture *open, int number,
                                char text[OPEN_LECTURE_CHOICE_MAX])
 {
     const char *behind = behind_line(open, number);
-    int step = behind ? trace_find_step(&open->whole, behind) : -1;
-    return step < 0 ? behind : trace_torch(&open->whole, step, text);
+    int step = behind ? trace_find_step(open_lecture_run(open), behind) : -1;
+    return step < 0 ? behind : trace_torch(open_lecture_run(open), step, text);
 }
 
 static bool code_answer_of(const OpenLecture *open, ReferenceValue *answer, Error *err)
 {
     Reference reference;
-    const Trace *trace = &open->whole;
+    const Trace *trace = open_lecture_run(open);
     const LectureQuestion *question = question_text(open);
     if (!reference_parse(question->answer, &reference, err))
         return false;
@@ -473,7 +473,7 @@ static bool order_answer_of(const OpenLecture *open, ReferenceValue *answer, Err
     const LectureQuestion *question = question_text(open);
     int steps[QUESTION_CHOICES_MAX];
     for (int i = 0; i < question->choice_count; i++) {
-        steps[i] = question_step(&open->whole, question->behind[i], err);
+        steps[i] = question_step(open_lecture_run(open), question->behind[i], err);
         if (steps[i] < 0)
             return false;
     }

@@ -256,6 +256,14 @@ static const char kinds_text[] =
     "```question\nkind: experiment\nask: q\n"
     "change: formula attn_weights[b,h,i,j] = 1 / 2\nanswer: attn_weights[0,0,0,0]\n"
     "right: \"now `=changed: attn_weights[0,0,0,1]`\"\nwrong: W\n```\n\n"
+    "## G {#edited}\n\n```attnscope\nscenario causal\n"
+    "formula scores_scaled[b,h,i,j] = 7\n```\n\n"
+    "Each key gets `=attn_weights[0,0,0,5]`.\n\n"
+    "```question\nkind: experiment\nask: q\n"
+    "change: formula attn_weights[b,h,i,j] = scores_scaled[b,h,i,j]\n"
+    "answer: attn_weights[0,0,0,5]\nright: R\nwrong: W\n```\n\n"
+    "## H {#unedited}\n\n```attnscope\nscenario causal\n```\n\n"
+    "Key 5 gets `=attn_weights[0,0,0,5]`.\n\n"
     "## O {#cause}\n\n```attnscope\ngoto softmax\ncompare hidden mistake mask-diagonal\n```\n\n"
     "```question\nkind: cause\nask: q\ncauses: [mask-zero, mask-diagonal, mask-missing]\n"
     "wrong: W\n```\n\n"
@@ -390,6 +398,18 @@ TEST(an_experiment_tells_both_numbers_and_runs_the_change_beside)
     ck_assert(accepted("answer 2"));
     ck_assert_msg(strstr(said(), "2 (1.0000 \u2192 0.5000)") != NULL, "%s", said());
     ck_assert_ptr_nonnull(strstr(said(), "now 0.5000"));
+}
+
+// Six equal scores share one whole, 1/6 each. Query 0 does not see key 5.
+TEST(the_numbers_of_a_page_are_those_that_its_commands_leave)
+{
+    go("edited");
+    ck_assert_str_eq(opened.text->spans->next->text, "0.1667");
+    ck_assert(accepted("answer 1"));
+    ck_assert_msg(strstr(said(), "1 (0.1667 \u2192 7.)") != NULL, "%s", said());
+    ck_assert_int_eq(session.what_if.done, 1);
+    go("unedited");
+    ck_assert_str_eq(opened.text->spans->next->text, "0.0000");
 }
 
 TEST(a_hidden_run_tells_its_name_with_the_answer)
