@@ -47,7 +47,7 @@ void app_exercise_hint(const Workspace *workspace, int number, int level, FILE *
 int app_exercise_list(const AppOptions *options);
 
 // "passed", "in progress" and so on.
-const char *app_exercise_state(WorkspaceState state, Language language);
+const char *app_exercise_state(WorkspaceState state);
 
 // The width for text on standard output.
 int app_exercise_columns(void);

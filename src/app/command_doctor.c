@@ -53,7 +53,6 @@ typedef struct DoctorTrial {
 } DoctorTrial;
 
 typedef struct Doctor {
-    Language language;
     bool mends;                                  // remove or repair what is safe
     DoctorFinding findings[DOCTOR_FINDINGS_MAX]; // of the current check
     int count;
@@ -145,7 +144,7 @@ static bool solve(const Workspace *workspace, int number, Arena *arena, Error *e
 static bool try_in(const char *folder, Doctor *doctor, Error *err)
 {
     Workspace workspace;
-    if (!workspace_make(folder, doctor->language, made, NULL, err) ||
+    if (!workspace_make(folder, language_written(), made, NULL, err) ||
         !workspace_open(&workspace, folder, NULL, err))
         return false;
     int number = exercise_list_find(&workspace.exercises, exercise_name, err);
@@ -449,7 +448,7 @@ static void doctor_compiler(Doctor *doctor)
                    compiler[0]
                        ? arena_format(&doctor->arena, &err, TELL(DOCTOR_COMPILER_ADVICE), compiler)
                        : NULL,
-                   "%s", judging_why(judging, doctor->language));
+                   "%s", judging_why(judging));
     } else {
         doctor_say(doctor, DOCTOR_WELL, NULL, TELL(DOCTOR_COMPILER), compiler);
         doctor_say(doctor, checks ? DOCTOR_WELL : DOCTOR_LACKS, TELL(DOCTOR_NO_SANITIZER_ADVICE),
@@ -480,14 +479,14 @@ static void look_at_trial(Doctor *doctor)
     const DoctorTrial *trial = doctor_trial(doctor);
     const Judging *judging = &trial->judging;
     const VerdictTest *failed = verdict_first_failure(&judging->verdict);
-    const char *why = failed ? verdict_in_language(failed->why, doctor->language) : NULL;
+    const char *why = failed ? verdict_in_language(failed->why) : NULL;
     char text[WORKER_FENCE_TEXT_MAX];
     if (trial->failure.text[0])
         doctor_say(doctor, DOCTOR_ILL, NULL, "%s", trial->failure.text);
     else if (!judging->plain.path[0])
         doctor_say(doctor, DOCTOR_ILL, NULL, TELL(DOCTOR_TRIAL_NOT_BUILT));
     else if (judging->end != JUDGING_DONE)
-        doctor_say(doctor, DOCTOR_ILL, NULL, "%s", judging_why(judging, doctor->language));
+        doctor_say(doctor, DOCTOR_ILL, NULL, "%s", judging_why(judging));
     else if (judging_passed(judging))
         doctor_say(doctor, DOCTOR_WELL, NULL, TELL(DOCTOR_TRIAL),
                    worker_fence_text(judging->verdict.fence, text));
@@ -703,7 +702,7 @@ static int examine(const AppOptions *options, bool json)
     int count[DOCTOR_STATES] = {0};
     json_t *list = json ? json_array() : NULL;
     bool whole = true;
-    doctor = (Doctor){.language = language_written(), .mends = options->mends};
+    doctor = (Doctor){.mends = options->mends};
     for (int i = 0; i < CHECKS; i++) {
         if (!is_named(options, checks[i].name))
             continue;

@@ -22,22 +22,22 @@
 
 enum { COLUMNS_USUAL = 80, COLUMNS_MOST = 88 };
 
-static void warn(const Workspace *workspace, const Error *unknown)
+static void warn(const Error *unknown)
 {
     if (*unknown->text)
-        exercise_say(stderr, workspace->language, EXERCISE_SAYS_NOT_READ, unknown->text);
+        exercise_say(stderr, SAY_NOT_READ, unknown->text);
 }
 
 void app_exercise_warn(const Workspace *workspace)
 {
-    warn(workspace, &workspace->not_read);
+    warn(&workspace->not_read);
 }
 
 int app_exercise_current(const Workspace *workspace)
 {
     Error unknown = {.text = ""};
     int number = workspace_current(workspace, &unknown);
-    warn(workspace, &unknown);
+    warn(&unknown);
     return number;
 }
 
@@ -72,8 +72,8 @@ int app_exercise_number(const Workspace *workspace, const AppOptions *options, i
     }
     int number = app_exercise_current(workspace);
     if (number < 0) {
-        exercise_say(stdout, workspace->language, EXERCISE_SAYS_ALL_DONE,
-                     workspace->exercises.count, app_exercise_folder(workspace, folder));
+        exercise_say(stdout, SAY_ALL_DONE, workspace->exercises.count,
+                     app_exercise_folder(workspace, folder));
         *code = APP_DONE;
     }
     return number;
@@ -112,34 +112,30 @@ int app_exercise_columns(void)
 void app_exercise_task(const Workspace *workspace, int number, FILE *out)
 {
     const Exercise *exercise = &workspace->exercises.exercises[number];
-    Language language = workspace->language;
     Arena arena = {0};
     Error err = {.text = ""};
     const char *path = workspace_path(workspace, number, &arena, &err);
-    exercise_say(out, language, EXERCISE_SAYS_HEAD, number + 1, workspace->exercises.count,
-                 exercise->name, exercise->points);
+    exercise_say(out, SAY_HEAD, number + 1, workspace->exercises.count, exercise->name,
+                 exercise->points);
     fprintf(out, "%s\n\n", exercise->title);
     prose_print(exercise->task, "", app_exercise_columns(), out);
     fputc('\n', out);
-    exercise_say(out, language, EXERCISE_SAYS_WRITE_IT, path ? path : err.text);
-    exercise_say(out, language, EXERCISE_SAYS_COMMANDS, exercise->name);
+    exercise_say(out, SAY_WRITE_IT, path ? path : err.text);
+    exercise_say(out, SAY_COMMANDS, exercise->name);
     arena_finish(&arena);
 }
 
 // --- the list: a line per exercise with state and points
 
 static const ExerciseWord states[WORKSPACE_STATES] = {
-    [WORKSPACE_MISSING] = EXERCISE_SAYS_STATE_MISSING,
-    [WORKSPACE_NEW] = EXERCISE_SAYS_STATE_NEW,
-    [WORKSPACE_BEGUN] = EXERCISE_SAYS_STATE_BEGUN,
-    [WORKSPACE_CHANGED] = EXERCISE_SAYS_STATE_CHANGED,
-    [WORKSPACE_FAILED] = EXERCISE_SAYS_STATE_FAILED,
-    [WORKSPACE_DONE] = EXERCISE_SAYS_STATE_DONE,
+    [WORKSPACE_MISSING] = SAY_STATE_MISSING, [WORKSPACE_NEW] = SAY_STATE_NEW,
+    [WORKSPACE_BEGUN] = SAY_STATE_BEGUN,     [WORKSPACE_CHANGED] = SAY_STATE_CHANGED,
+    [WORKSPACE_FAILED] = SAY_STATE_FAILED,   [WORKSPACE_DONE] = SAY_STATE_DONE,
 };
 
-const char *app_exercise_state(WorkspaceState state, Language language)
+const char *app_exercise_state(WorkspaceState state)
 {
-    return exercise_word(language, states[state]);
+    return exercise_word(states[state]);
 }
 
 static int longest_name(const ExerciseList *list)
@@ -166,30 +162,29 @@ static bool print_workspace(const Workspace *workspace, Error *err)
         bool done = file.state == WORKSPACE_DONE;
         printf("%s %s %2d  %-*s %3d/%-3d  %s\n", i == current ? "\u25b8" : " ",
                done ? "\u2713" : " ", i + 1, width, exercise->name, file.points, exercise->points,
-               app_exercise_state(file.state, workspace->language));
+               app_exercise_state(file.state));
         passed += done;
         points += file.points;
         most += exercise->points;
     }
     putchar('\n');
-    exercise_say(stdout, workspace->language, EXERCISE_SAYS_PASSED_SO_FAR, passed, list->count,
-                 points, most);
+    exercise_say(stdout, SAY_PASSED_SO_FAR, passed, list->count, points, most);
     return true;
 }
 
 // Without a workspace: what one would contain.
-static int print_all(Language language)
+static int print_all(void)
 {
     ExerciseList list;
     Error err = {.text = ""};
-    if (!exercise_list_open(&list, language, &err))
+    if (!exercise_list_open(&list, language_written(), &err))
         return app_fail(APP_FAILED, "%s", err.text);
     int width = longest_name(&list);
     for (int i = 0; i < list.count; i++)
         app_print_lines(stdout, "%2d  %-*s  %s\n", i + 1, width, list.exercises[i].name,
                         list.exercises[i].title);
     putchar('\n');
-    exercise_say(stdout, language, EXERCISE_SAYS_NO_WORKSPACE);
+    exercise_say(stdout, SAY_NO_WORKSPACE);
     exercise_list_close(&list);
     return APP_DONE;
 }
@@ -199,9 +194,11 @@ int app_exercise_list(const AppOptions *options)
     Workspace workspace;
     Error err = {.text = ""};
     if (!workspace_is_near(options->dir))
-        return print_all(language_written());
-    bool good = workspace_open(&workspace, options->dir, options->lang, &err) &&
-                print_workspace(&workspace, &err);
+        return print_all();
+    bool good = workspace_open(&workspace, options->dir, options->lang, &err);
+    if (good)
+        app_language_own(workspace.own_language);
+    good = good && print_workspace(&workspace, &err);
     workspace_close(&workspace);
     return app_result(good, &err);
 }
@@ -323,29 +320,25 @@ bool app_learner_for_comparison(void *context, const char *folder, const Learner
 
 // --- init: creates a workspace
 
-typedef struct Made {
-    Language language;
-    int files;
-} Made;
-
 static void init_print(void *context, WorkspaceWork work, const char *path)
 {
-    Made *made = context;
-    made->files += work == WORKSPACE_WROTE;
+    int *files = context;
+    *files += work == WORKSPACE_WROTE;
     if (work == WORKSPACE_KEPT)
-        exercise_say(stdout, made->language, EXERCISE_SAYS_HEADER_RENEWED, path);
+        exercise_say(stdout, SAY_HEADER_RENEWED, path);
 }
 
-static int make(const char *folder, Language language)
+static int make(const char *folder)
 {
     Error err = {.text = ""};
-    Made made = {.language = language};
-    if (!workspace_make(folder, language, init_print, &made, &err))
+    Language language = language_written();
+    int files = 0;
+    if (!workspace_make(folder, language, init_print, &files, &err))
         return app_fail(APP_FAILED, "%s", err.text);
-    if (made.files > 0)
-        exercise_say(stdout, language, EXERCISE_SAYS_MADE, folder, made.files);
+    if (files > 0)
+        exercise_say(stdout, SAY_MADE, folder, files);
     else
-        exercise_say(stdout, language, EXERCISE_SAYS_MADE_NOTHING, folder);
+        exercise_say(stdout, SAY_MADE_NOTHING, folder);
     app_language_own(language);
     Workspace workspace;
     if (!workspace_open(&workspace, folder, NULL, &err))
@@ -356,7 +349,7 @@ static int make(const char *folder, Language language)
     char word[SHELL_PATH_ROOM];
     int number = app_exercise_current(&workspace);
     if (number >= 0)
-        exercise_say(stdout, language, EXERCISE_SAYS_BEGIN, shell_path(folder, word),
+        exercise_say(stdout, SAY_BEGIN, shell_path(folder, word),
                      workspace.exercises.exercises[number].name);
     workspace_close(&workspace);
     return APP_DONE;
@@ -382,7 +375,7 @@ static int init_run(AppOptions *options)
         return begin_lecture(options->arguments[1]);
     if (options->argument_count != 1)
         return app_fail(APP_MISUSED, TELL(INIT_WHICH));
-    return make(options->arguments[0], language_written());
+    return make(options->arguments[0]);
 }
 
 const AppCommand command_init = {
@@ -449,13 +442,12 @@ static void say_next(Workspace *workspace)
     if (!workspace->progress_path || workspace_read_progress(workspace, &unknown))
         next = workspace_current(workspace, &unknown);
     if (*unknown.text)
-        exercise_say(stdout, workspace->language, EXERCISE_SAYS_NOT_READ, unknown.text);
+        exercise_say(stdout, SAY_NOT_READ, unknown.text);
     else if (next < 0)
-        exercise_say(stdout, workspace->language, EXERCISE_SAYS_ALL_DONE,
-                     workspace->exercises.count, app_exercise_folder(workspace, folder));
+        exercise_say(stdout, SAY_ALL_DONE, workspace->exercises.count,
+                     app_exercise_folder(workspace, folder));
     else
-        exercise_say(stdout, workspace->language, EXERCISE_SAYS_NEXT_IS,
-                     workspace->exercises.exercises[next].name);
+        exercise_say(stdout, SAY_NEXT_IS, workspace->exercises.exercises[next].name);
 }
 
 // The results of all exercises checked.
@@ -573,21 +565,18 @@ enum { LEVEL_LECTURE = EXERCISE_HINTS + 1 };
 static void hint_show(const Workspace *workspace, int number, int level, FILE *out)
 {
     const Exercise *exercise = &workspace->exercises.exercises[number];
-    Language language = workspace->language;
     int columns = app_exercise_columns();
     if (level == LEVEL_LECTURE) {
-        exercise_say(out, language, EXERCISE_SAYS_HINT_LECTURE, exercise->name);
+        exercise_say(out, SAY_HINT_LECTURE, exercise->name);
         words_print(out, "\n  attnscope walk %s#%s\n\n", exercise->lecture, exercise->page);
         prose_print(exercise->lecture_text, "", columns, out);
     } else {
-        exercise_say(out, language, EXERCISE_SAYS_HINT_OF, exercise->name, level, EXERCISE_HINTS);
+        exercise_say(out, SAY_HINT_OF, exercise->name, level, EXERCISE_HINTS);
         fputc('\n', out);
         prose_print(exercise->hints[level - 1], "", columns, out);
     }
     fputc('\n', out);
-    exercise_say(out, language,
-                 level < LEVEL_LECTURE ? EXERCISE_SAYS_HINT_MORE : EXERCISE_SAYS_HINT_AGAIN,
-                 exercise->name);
+    exercise_say(out, level < LEVEL_LECTURE ? SAY_HINT_MORE : SAY_HINT_AGAIN, exercise->name);
 }
 
 int app_exercise_hint_level(const Workspace *workspace, int number)
@@ -608,9 +597,9 @@ void app_exercise_hint(const Workspace *workspace, int number, int level, FILE *
     hint_show(workspace, number, level, out);
     if (workspace->progress_path &&
         !progress_note_hint(workspace->progress_path, name, level, &err))
-        exercise_say(out, workspace->language, EXERCISE_SAYS_NOT_NOTED, err.text);
+        exercise_say(out, SAY_NOT_NOTED, err.text);
     if (!hint_file_note(workspace, number, level, &err))
-        exercise_say(out, workspace->language, EXERCISE_SAYS_NOT_NOTED, err.text);
+        exercise_say(out, SAY_NOT_NOTED, err.text);
 }
 
 // Parses "1" to "4"; default: the next level. Reports an error and returns -1.
@@ -639,7 +628,7 @@ static int hint(Workspace *workspace, AppOptions *options, int number)
     workspace->progress_path = kept;
     if (judging.end == JUDGING_NOT_JUDGED)
         judging_print(&judging, workspace, number, stderr);
-    judging_print_edits(&judging, workspace->language, level, stdout);
+    judging_print_edits(&judging, level, stdout);
     app_exercise_hint(workspace, number, level, stdout);
     judging_finish(&judging);
     return APP_DONE;
@@ -673,19 +662,13 @@ const AppCommand command_hint = {
 
 // --- reset: restores the stub, keeps the old file
 
-typedef struct ResetContext {
-    const Workspace *workspace;
-    const char *path;
-} ResetContext;
-
 static void reset_print(void *context, WorkspaceWork work, const char *path)
 {
-    const ResetContext *reset = context;
-    Language language = reset->workspace->language;
+    const char *const *restored = context;
     if (work == WORKSPACE_KEPT)
-        exercise_say(stdout, language, EXERCISE_SAYS_RESET, reset->path, path);
+        exercise_say(stdout, SAY_RESET, *restored, path);
     else
-        exercise_say(stdout, language, EXERCISE_SAYS_RESET_MADE, path);
+        exercise_say(stdout, SAY_RESET_MADE, path);
 }
 
 static int reset(Workspace *workspace, AppOptions *options, int number)
@@ -694,12 +677,12 @@ static int reset(Workspace *workspace, AppOptions *options, int number)
     Arena arena = {0};
     Error err = {.text = ""};
     WorkspaceFile file;
-    ResetContext reset = {workspace, workspace_path(workspace, number, &arena, &err)};
-    bool good = reset.path && workspace_look(workspace, number, &file, &err);
+    const char *own = workspace_path(workspace, number, &arena, &err);
+    bool good = own && workspace_look(workspace, number, &file, &err);
     if (good && file.state == WORKSPACE_NEW)
-        exercise_say(stdout, workspace->language, EXERCISE_SAYS_RESET_NOTHING, reset.path);
+        exercise_say(stdout, SAY_RESET_NOTHING, own);
     else
-        good = good && workspace_reset(workspace, number, reset_print, &reset, &err);
+        good = good && workspace_reset(workspace, number, reset_print, &own, &err);
     arena_finish(&arena);
     return app_result(good, &err);
 }
@@ -736,7 +719,7 @@ static int solution_show(Workspace *workspace, AppOptions *options, int number)
     if (!progress_has_passed(&workspace->progress, exercise->name)) {
         fflush(stdout);
         fputs("attnscope: ", stderr);
-        exercise_say(stderr, workspace->language, EXERCISE_SAYS_SOLUTION_LATER, exercise->name);
+        exercise_say(stderr, SAY_SOLUTION_LATER, exercise->name);
         fputc('\n', stderr);
         return APP_FAILED;
     }
@@ -771,11 +754,10 @@ static void function_name(const char *exercise, char name[64])
 }
 
 // Runs gdb until the user quits. Returns its exit status; 127: not installed.
-static int run_gdb(const char *function, const char *program, const char *case_path,
-                   Language language)
+static int run_gdb(const char *function, const char *program, const char *case_path)
 {
-    const char *came_back = exercise_word(language, EXERCISE_SAYS_DEBUG_CAME_BACK),
-               *said_no = exercise_word(language, EXERCISE_SAYS_DEBUG_SAID_NO);
+    const char *came_back = exercise_word(SAY_DEBUG_CAME_BACK),
+               *said_no = exercise_word(SAY_DEBUG_SAID_NO);
     char stop[96];
     int status = 0;
     snprintf(stop, sizeof stop, "break %s", function);
@@ -805,10 +787,10 @@ static int debug_case(const Workspace *workspace, int number, const char *case_p
     if (!judging_build(workspace, number, JUDGING_DEBUGGED, &program, &err))
         return app_fail(APP_FAILED, "%s", err.text);
     function_name(exercise, function);
-    exercise_say(stdout, workspace->language, EXERCISE_SAYS_DEBUG_BEGINS, function);
-    if (run_gdb(function, program.path, case_path, workspace->language) != 127)
+    exercise_say(stdout, SAY_DEBUG_BEGINS, function);
+    if (run_gdb(function, program.path, case_path) != 127)
         return APP_DONE;
-    exercise_say(stdout, workspace->language, EXERCISE_SAYS_DEBUG_NO_GDB, exercise);
+    exercise_say(stdout, SAY_DEBUG_NO_GDB, exercise);
     return APP_FAILED;
 }
 
@@ -825,8 +807,7 @@ static int debug_in(const Workspace *workspace, int number, const char *case_pat
     if (judged && !passed && access(case_path, R_OK) == 0)
         return debug_case(workspace, number, case_path);
     if (judged)
-        exercise_say(stdout, workspace->language,
-                     passed ? EXERCISE_SAYS_DEBUG_PASSES : EXERCISE_SAYS_DEBUG_NO_CASE, exercise);
+        exercise_say(stdout, passed ? SAY_DEBUG_PASSES : SAY_DEBUG_NO_CASE, exercise);
     return passed ? APP_DONE : is_ours ? APP_NOT_JUDGED : APP_FAILED;
 }
 

@@ -55,8 +55,7 @@ static int init(const AppOptions *options)
 static int run(AppOptions *options)
 {
     static Grading grading; // large, with a workspace
-    grading = (Grading){
-        .format = grading_format(options->format), .language = language_written(), .out = stdout};
+    grading = (Grading){.format = grading_format(options->format), .out = stdout};
     if (options->init)
         return init(options);
     if (options->argument_count != 1 && options->argument_count != 2)

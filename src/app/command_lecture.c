@@ -150,12 +150,11 @@ static bool list_exercise(CourseList *course, const Exercise *exercise, const Wo
     CourseRow *row = course_add(course, err);
     if (!row)
         return false;
-    snprintf(points, sizeof points, exercise_word(course->language, EXERCISE_SAYS_POINTS),
-             file->points, exercise->points);
+    snprintf(points, sizeof points, exercise_word(SAY_POINTS), file->points, exercise->points);
     row->title = arena_format(&course->arena, err, "%2d  %s", exercise->order, exercise->name);
     row->about = arena_text(&course->arena, exercise->title, err);
-    row->state = arena_format(&course->arena, err, "%s  %s",
-                              app_exercise_state(file->state, course->language), points);
+    row->state =
+        arena_format(&course->arena, err, "%s  %s", app_exercise_state(file->state), points);
     row->done = row->passed = file->state == WORKSPACE_DONE;
     return row->title && row->about && row->state;
 }
@@ -171,8 +170,7 @@ static bool list_all(CourseList *course, const ExerciseList *exercises_list,
             workspace_look(workspace, i, &file, &unread);
         good = list_exercise(course, &exercises_list->exercises[i], &file, err);
         if (good && i == 0)
-            course->rows[course->count - 1].heading =
-                exercise_word(course->language, EXERCISE_SAYS_COURSE);
+            course->rows[course->count - 1].heading = exercise_word(SAY_COURSE);
     }
     return good;
 }

@@ -55,12 +55,11 @@ static bool is_checking(const Watch *watch)
 static void say_waiting(Watch *watch)
 {
     bool notified = watch->file.mode == FILE_WATCH_NOTIFIED;
-    ExerciseWord says = watch->hangul        ? EXERCISE_SAYS_WATCH_HANGUL
-                        : is_checking(watch) ? EXERCISE_SAYS_WATCH_CHECKING
-                        : notified           ? EXERCISE_SAYS_WATCH_NOTIFIED
-                                             : EXERCISE_SAYS_WATCH_POLLED;
-    snprintf(watch->status, sizeof watch->status, exercise_word(watch->workspace->language, says),
-             watch->file.path);
+    ExerciseWord says = watch->hangul        ? SAY_WATCH_HANGUL
+                        : is_checking(watch) ? SAY_WATCH_CHECKING
+                        : notified           ? SAY_WATCH_NOTIFIED
+                                             : SAY_WATCH_POLLED;
+    snprintf(watch->status, sizeof watch->status, exercise_word(says), watch->file.path);
 }
 
 static void draw(void *context, Cells *cells)
@@ -138,9 +137,9 @@ static void receive_check(Watch *watch)
     if (text)
         fputs(text, out);
     else
-        exercise_say(out, watch->workspace->language, EXERCISE_SAYS_CHECK_ENDED);
+        exercise_say(out, SAY_CHECK_ENDED);
     if (news == JUDGING_NEWS_PASSED)
-        exercise_say(out, watch->workspace->language, EXERCISE_SAYS_WATCH_PASSED);
+        exercise_say(out, SAY_WATCH_PASSED);
     end_text(watch);
 }
 
@@ -172,10 +171,9 @@ static bool go_on(Watch *watch)
     FILE *out = begin_text(watch);
     if (out) {
         if (*unknown.text)
-            exercise_say(out, watch->workspace->language, EXERCISE_SAYS_NOT_READ, unknown.text);
+            exercise_say(out, SAY_NOT_READ, unknown.text);
         else
-            exercise_say(out, watch->workspace->language, EXERCISE_SAYS_ALL_DONE,
-                         watch->workspace->exercises.count,
+            exercise_say(out, SAY_ALL_DONE, watch->workspace->exercises.count,
                          app_exercise_folder(watch->workspace, folder));
         end_text(watch);
     }

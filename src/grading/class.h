@@ -43,7 +43,7 @@ typedef struct Submission {
     const char *name;         // escaped
     const char *person;       // the same for all versions of one person
     long long when;           // submission time in seconds since 1970, from the file's time
-    ExerciseWord refusal;     // why it is not judged; EXERCISE_SAYS_COUNT: it is
+    ExerciseWord refusal;     // why it is not judged; SAY_COUNT: it is
     bool holds_nothing;       // contains no exercise
     bool is_other;            // another version of this person counts; initially the newest does
     SubmissionNote *notes;

@@ -195,8 +195,8 @@ static void put_group(const Grading *grading, const ClassText *text)
     html_element(grading->out, "<p>", text->name, "");
     for (const ClassText *next = text->same; next; next = next->same)
         html_element(grading->out, ", ", next->name, "");
-    html_element(grading->out, "</p>\n<details><summary>",
-                 exercise_word(grading->language, EXERCISE_SAYS_PAIRS_OPEN), "</summary>\n");
+    html_element(grading->out, "</p>\n<details><summary>", exercise_word(SAY_PAIRS_OPEN),
+                 "</summary>\n");
     put_both(grading, text, text->same, false);
     fputs("</details>", grading->out);
 }
@@ -212,19 +212,17 @@ static void put_heading(const Grading *grading, const ClassPair *pair)
     html_element(grading->out, "<section><h2>",
                  grading->lessons->exercises[pair->one->exercise].name, ": ");
     if (is_of_group(pair))
-        html_element(grading->out, "",
-                     words_format(text, sizeof text,
-                                  exercise_word(grading->language, EXERCISE_SAYS_PAIRS_GROUP),
-                                  pair->one->people),
-                     pair->same_numbers ? "; " : "");
+        html_element(
+            grading->out, "",
+            words_format(text, sizeof text, exercise_word(SAY_PAIRS_GROUP), pair->one->people),
+            pair->same_numbers ? "; " : "");
     bool tells_share = pair->share > 0 && !is_of_group(pair);
     if (tells_share)
         fprintf(grading->out, "%.0f %% ", 100 * pair->share);
     if (tells_share)
-        html_text(grading->out, exercise_word(grading->language, EXERCISE_SAYS_PAIRS_SHARED));
+        html_text(grading->out, exercise_word(SAY_PAIRS_SHARED));
     if (pair->same_numbers)
-        html_element(grading->out, tells_share ? "; " : "",
-                     exercise_word(grading->language, EXERCISE_SAYS_REPORT_EQUAL), "");
+        html_element(grading->out, tells_share ? "; " : "", exercise_word(SAY_REPORT_EQUAL), "");
     fputs("</h2>\n", grading->out);
 }
 
@@ -244,16 +242,13 @@ static void put_pair(const Grading *grading, const ClassPair *pair)
 static void class_pairs_write(const Grading *grading)
 {
     const ClassPairs *pairs = grading->pairs;
-    const char *title = exercise_word(grading->language, EXERCISE_SAYS_PAIRS_TITLE);
-    html_page_begin(grading->out, language_name(grading->language), title, own_style);
-    html_element(grading->out, "<p>", exercise_word(grading->language, EXERCISE_SAYS_PAIRS_ABOUT),
-                 "</p>\n");
+    const char *title = exercise_word(SAY_PAIRS_TITLE);
+    html_page_begin(grading->out, language_name(language_written()), title, own_style);
+    html_element(grading->out, "<p>", exercise_word(SAY_PAIRS_ABOUT), "</p>\n");
     if (grading->course.seeds)
-        html_element(grading->out, "<p>",
-                     exercise_word(grading->language, EXERCISE_SAYS_REPORT_SEEDS), "</p>\n");
+        html_element(grading->out, "<p>", exercise_word(SAY_REPORT_SEEDS), "</p>\n");
     if (pairs->pair_count == 0)
-        html_element(grading->out, "<p>",
-                     exercise_word(grading->language, EXERCISE_SAYS_PAIRS_NONE), "</p>\n");
+        html_element(grading->out, "<p>", exercise_word(SAY_PAIRS_NONE), "</p>\n");
     for (int i = 0; i < pairs->pair_count; i++)
         put_pair(grading, &pairs->pairs[i]);
     fputs("</body></html>\n", grading->out);

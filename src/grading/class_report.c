@@ -48,7 +48,7 @@ typedef struct ClassReport {
     bool has_names;
     int submissions;
     ClassExercise exercises[EXERCISES_MAX];
-    ClassNote notes[EXERCISE_SAYS_COUNT];
+    ClassNote notes[SAY_COUNT];
     Arena arena;
 } ClassReport;
 
@@ -115,8 +115,8 @@ static void describe_compiling(Grading *grading, const Judging *judging, ClassGr
     Error err;
     char meaning[MEANING_MAX];
     size_t length;
-    const char *not_compiled = exercise_word(grading->language, EXERCISE_SAYS_REPORT_NOT_COMPILED);
-    int kind = compiler_words_kind(judging->plain.said, grading->language, meaning, sizeof meaning);
+    const char *not_compiled = exercise_word(SAY_REPORT_NOT_COMPILED);
+    int kind = compiler_words_kind(judging->plain.said, meaning, sizeof meaning);
     if (kind < 0) {
         const char *first = compiler_words_first(judging->plain.said, &length);
         const char *error = strstr(first, "error: ");
@@ -133,15 +133,15 @@ static void describe_compiling(Grading *grading, const Judging *judging, ClassGr
 static ExerciseWord kind_of(const VerdictTest *test)
 {
     static const ExerciseWord words[VERDICT_KINDS] = {
-        [VERDICT_KIND_NAN] = EXERCISE_SAYS_REPORT_NAN,
-        [VERDICT_KIND_INFINITE] = EXERCISE_SAYS_REPORT_INFINITE,
-        [VERDICT_KIND_FINITE] = EXERCISE_SAYS_REPORT_FINITE,
-        [VERDICT_KIND_SHAPE] = EXERCISE_SAYS_REPORT_SHAPE,
-        [VERDICT_KIND_UNWRITTEN] = EXERCISE_SAYS_REPORT_UNWRITTEN,
-        [VERDICT_KIND_ADDED] = EXERCISE_SAYS_REPORT_ADDED,
+        [VERDICT_KIND_NAN] = SAY_REPORT_NAN,
+        [VERDICT_KIND_INFINITE] = SAY_REPORT_INFINITE,
+        [VERDICT_KIND_FINITE] = SAY_REPORT_FINITE,
+        [VERDICT_KIND_SHAPE] = SAY_REPORT_SHAPE,
+        [VERDICT_KIND_UNWRITTEN] = SAY_REPORT_UNWRITTEN,
+        [VERDICT_KIND_ADDED] = SAY_REPORT_ADDED,
     };
     bool has_words = test->kind != VERDICT_KIND_NONE && test->kind != VERDICT_KIND_NUMBER;
-    return has_words ? words[test->kind] : EXERCISE_SAYS_REPORT_UNEXPLAINED;
+    return has_words ? words[test->kind] : SAY_REPORT_UNEXPLAINED;
 }
 
 // If inputs differ per person, equal numbers are chance: groups by what is known of them, or else one group each.
@@ -159,17 +159,17 @@ static void number_alike(Grading *grading, ClassGroup *group)
 static void describe_numbers(Grading *grading, const VerdictTest *test, ClassGroup *group)
 {
     Arena *arena = &grading->report->arena;
-    const char *property = verdict_in_language(test->property, grading->language);
+    const char *property = verdict_in_language(test->property);
     ExerciseWord kind = kind_of(test);
     Error err;
     group->is_numbers = test->where != NULL;
-    group->is_unexplained = group->is_numbers && kind == EXERCISE_SAYS_REPORT_UNEXPLAINED;
-    group->number = grading_number(grading, test, arena);
+    group->is_unexplained = group->is_numbers && kind == SAY_REPORT_UNEXPLAINED;
+    group->number = grading_number(test, arena);
     // One number may agree by chance, above all a whole one.
     group->key =
         arena_format(arena, &err, "%s\n%lld %.17g", group->number, test->wrong, test->worst);
     group->property = property ? arena_text(arena, property, &err) : NULL;
-    group->what = exercise_word(grading->language, kind);
+    group->what = exercise_word(kind);
     if (grading->course.seeds)
         number_alike(grading, group);
 }
@@ -187,10 +187,9 @@ static ClassGroup describe(Grading *grading, const Judging *judging)
         group.what = group.mistake->name;
     else if (test->why[LANGUAGE_ENGLISH])
         group.what = arena_text(arena, grading_why(grading, judging, arena), &err);
-    else if (verdict_in_language(test->relation, grading->language)) {
+    else if (verdict_in_language(test->relation)) {
         group.is_relation = true;
-        group.what =
-            arena_text(arena, verdict_in_language(test->relation, grading->language), &err);
+        group.what = arena_text(arena, verdict_in_language(test->relation), &err);
     } else {
         describe_numbers(grading, test, &group);
     }
@@ -293,9 +292,9 @@ static const char own_style[] =
     "vertical-align:middle;margin-right:.5rem}.group{margin:1.2rem 0}\n"
     "pre{overflow:auto;padding:.7rem;background:var(--panel);font-size:.85rem;line-height:1.4}\n";
 
-static const MistakeWords *words_of(const Grading *grading, const Mistake *mistake)
+static const MistakeWords *words_of(const Mistake *mistake)
 {
-    return &mistake->words[language_beside(grading->language)];
+    return &mistake->words[language_now()];
 }
 
 // A scenario that shows the mistake, or NULL.
@@ -321,8 +320,7 @@ static void put_command(const Grading *grading, const ClassGroup *group, const c
 {
     FILE *out = grading->out;
     const char *scenario = group->mistake ? scenario_for(group->mistake) : NULL;
-    html_element(grading->out, "<p>", exercise_word(grading->language, EXERCISE_SAYS_REPORT_OPEN),
-                 " <code>");
+    html_element(grading->out, "<p>", exercise_word(SAY_REPORT_OPEN), " <code>");
     if (scenario)
         words_print(out, "attnscope trace %s</code> <code>:compare mistake %s", scenario,
                     group->mistake->name);
@@ -334,17 +332,16 @@ static void put_command(const Grading *grading, const ClassGroup *group, const c
         char path[256];
         snprintf(path, sizeof path, "look/exercises/%s.c", exercise);
         fprintf(out, " (");
-        html_text(out, exercise_word(grading->language, EXERCISE_SAYS_REPORT_SAVE));
+        html_text(out, exercise_word(SAY_REPORT_SAVE));
         fprintf(out, " <code>%s</code>)", path);
     }
     fputs("</p>\n", out);
 }
 
-static const char *what_of(const Grading *grading, const ClassGroup *group)
+static const char *what_of(const ClassGroup *group)
 {
-    return group->is_unexplained && group->count > 1
-               ? exercise_word(grading->language, EXERCISE_SAYS_REPORT_EQUAL_UNEXPLAINED)
-               : group->what;
+    return group->is_unexplained && group->count > 1 ? exercise_word(SAY_REPORT_EQUAL_UNEXPLAINED)
+                                                     : group->what;
 }
 
 static void put_group(const Grading *grading, const ClassGroup *group, const char *exercise)
@@ -354,19 +351,17 @@ static void put_group(const Grading *grading, const ClassGroup *group, const cha
     fprintf(out, "<div class=\"group\"><h3><span class=\"bar\" style=\"width:%dpx\"></span>%d/%d: ",
             1 + group->count * 200 / report->submissions, group->count, report->submissions);
     if (group->is_numbers && group->count > 1 && !group->is_unexplained)
-        html_element(grading->out, "", exercise_word(grading->language, EXERCISE_SAYS_REPORT_EQUAL),
-                     ": ");
-    html_text(out, what_of(grading, group));
+        html_element(grading->out, "", exercise_word(SAY_REPORT_EQUAL), ": ");
+    html_text(out, what_of(group));
     fputs("</h3>\n", out);
     if (group->number)
-        html_element(grading->out, "<p>",
-                     exercise_word(grading->language, EXERCISE_SAYS_REPORT_FOR_EXAMPLE), " ");
+        html_element(grading->out, "<p>", exercise_word(SAY_REPORT_FOR_EXAMPLE), " ");
     if (group->number)
         html_element(grading->out, "", group->number, "</p>\n");
     if (group->property)
         html_element(grading->out, "<p>", group->property, "</p>\n");
     if (group->mistake) {
-        const MistakeWords *words = words_of(grading, group->mistake);
+        const MistakeWords *words = words_of(group->mistake);
         html_element(grading->out, "<p>", words->title, " ");
         html_element(grading->out, "", words->shows, "</p>\n");
     }
@@ -374,8 +369,7 @@ static void put_group(const Grading *grading, const ClassGroup *group, const cha
         html_element(grading->out, "<p>", group->names, "</p>\n");
     put_command(grading, group, exercise);
     if (group->example && *group->example) {
-        html_element(grading->out, "<details><summary>",
-                     exercise_word(grading->language, EXERCISE_SAYS_REPORT_EXAMPLE),
+        html_element(grading->out, "<details><summary>", exercise_word(SAY_REPORT_EXAMPLE),
                      "</summary><pre>");
         html_element(grading->out, "", group->example, "</pre></details>");
     }
@@ -384,14 +378,13 @@ static void put_group(const Grading *grading, const ClassGroup *group, const cha
 
 static void put_table(const Grading *grading)
 {
-    static const ExerciseWord heads[] = {
-        EXERCISE_SAYS_REPORT_EXERCISE,  EXERCISE_SAYS_REPORT_PASSED,
-        EXERCISE_SAYS_REPORT_WRONG,     EXERCISE_SAYS_REPORT_NOT_COMPILED,
-        EXERCISE_SAYS_REPORT_NOT_BEGUN, EXERCISE_SAYS_REPORT_NOT_JUDGED};
+    static const ExerciseWord heads[] = {SAY_REPORT_EXERCISE,  SAY_REPORT_PASSED,
+                                         SAY_REPORT_WRONG,     SAY_REPORT_NOT_COMPILED,
+                                         SAY_REPORT_NOT_BEGUN, SAY_REPORT_NOT_JUDGED};
     FILE *out = grading->out;
     fputs("<table><tr>", out);
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-        html_element(grading->out, "<th>", exercise_word(grading->language, heads[i]), "</th>");
+        html_element(grading->out, "<th>", exercise_word(heads[i]), "</th>");
     fputs("</tr>\n", out);
     for (int i = grading->first; i < grading->end; i++) {
         const ClassExercise *row = &grading->report->exercises[i];
@@ -430,15 +423,14 @@ static void put_to_say(const Grading *grading)
 {
     const ClassGroup *said[TO_SAY_MAX];
     int count = 0, exercise = 0;
-    html_element(grading->out, "<h2>",
-                 exercise_word(grading->language, EXERCISE_SAYS_REPORT_TO_SAY), "</h2>\n<ol>\n");
+    html_element(grading->out, "<h2>", exercise_word(SAY_REPORT_TO_SAY), "</h2>\n<ol>\n");
     for (const ClassGroup *group;
          count < TO_SAY_MAX && (group = next_to_say(grading, said, count, &exercise)) != NULL;
          said[count++] = group) {
         fprintf(grading->out, "<li>%s, %d/%d: ", grading->lessons->exercises[exercise].name,
                 group->count, grading->report->submissions);
-        const MistakeWords *words = group->mistake ? words_of(grading, group->mistake) : NULL;
-        html_text(grading->out, words ? words->title : what_of(grading, group));
+        const MistakeWords *words = group->mistake ? words_of(group->mistake) : NULL;
+        html_text(grading->out, words ? words->title : what_of(group));
         if (words)
             html_element(grading->out, " ", words->mend, "");
         if (group->number)
@@ -448,8 +440,7 @@ static void put_to_say(const Grading *grading)
     }
     fputs("</ol>\n", grading->out);
     if (count == 0)
-        html_element(grading->out, "<p>",
-                     exercise_word(grading->language, EXERCISE_SAYS_REPORT_NOTHING), "</p>\n");
+        html_element(grading->out, "<p>", exercise_word(SAY_REPORT_NOTHING), "</p>\n");
 }
 
 // Remarks about single submissions that reveal no name, and how many submissions each applies to.
@@ -457,28 +448,25 @@ static void put_notes(const Grading *grading)
 {
     static const struct {
         ExerciseWord word, shown; // shown: the wording for the report
-    } rows[] = {{EXERCISE_SAYS_HANDED_LATE, EXERCISE_SAYS_REPORT_LATE},
-                {EXERCISE_SAYS_HANDED_TOO_LATE, EXERCISE_SAYS_REPORT_TOO_LATE},
-                {EXERCISE_SAYS_HANDED_LATE_FOR_NOTHING, EXERCISE_SAYS_REPORT_TOO_LATE},
-                {EXERCISE_SAYS_HANDED_HINTS, EXERCISE_SAYS_REPORT_HINTS},
-                {EXERCISE_SAYS_HANDED_HINTLESS, EXERCISE_SAYS_REPORT_HINTLESS},
-                {EXERCISE_SAYS_HANDED_OTHER, EXERCISE_SAYS_REPORT_OTHER}};
+    } rows[] = {{SAY_HANDED_LATE, SAY_REPORT_LATE},
+                {SAY_HANDED_TOO_LATE, SAY_REPORT_TOO_LATE},
+                {SAY_HANDED_LATE_FOR_NOTHING, SAY_REPORT_TOO_LATE},
+                {SAY_HANDED_HINTS, SAY_REPORT_HINTS},
+                {SAY_HANDED_HINTLESS, SAY_REPORT_HINTLESS},
+                {SAY_HANDED_OTHER, SAY_REPORT_OTHER}};
     enum { NOTE_MAX = 1024 };
     const char *any = "\u2026";
     bool is_first = true;
-    for (int which = 0; which < EXERCISE_SAYS_COUNT; which++) {
+    for (int which = 0; which < SAY_COUNT; which++) {
         ExerciseWord shown = (ExerciseWord)which;
         char text[NOTE_MAX];
         if (grading->report->notes[which].count == 0)
             continue;
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
             shown = (int)rows[i].word == which ? rows[i].shown : shown;
-        words_format(text, sizeof text, exercise_word(grading->language, shown), any, any, any,
-                     any);
+        words_format(text, sizeof text, exercise_word(shown), any, any, any, any);
         if (is_first)
-            html_element(grading->out, "<h2>",
-                         exercise_word(grading->language, EXERCISE_SAYS_REPORT_NOTES),
-                         "</h2>\n<ul>\n");
+            html_element(grading->out, "<h2>", exercise_word(SAY_REPORT_NOTES), "</h2>\n<ul>\n");
         is_first = false;
         fprintf(grading->out, "<li>%d/%d: ", grading->report->notes[which].count,
                 grading->report->submissions);
@@ -491,18 +479,15 @@ static void put_notes(const Grading *grading)
 void class_report_write(const Grading *grading)
 {
     FILE *out = grading->out;
-    const char *title = *grading->course.name
-                            ? grading->course.name
-                            : exercise_word(grading->language, EXERCISE_SAYS_REPORT_TITLE);
-    html_page_begin(out, language_name(grading->language), title, own_style);
+    const char *title =
+        *grading->course.name ? grading->course.name : exercise_word(SAY_REPORT_TITLE);
+    html_page_begin(out, language_name(language_written()), title, own_style);
     char submissions[64];
-    words_format(submissions, sizeof submissions,
-                 exercise_word(grading->language, EXERCISE_SAYS_REPORT_SUBMISSIONS),
+    words_format(submissions, sizeof submissions, exercise_word(SAY_REPORT_SUBMISSIONS),
                  grading->report->submissions);
     html_element(grading->out, "<p>", submissions, "</p>\n");
     if (grading->course.seeds)
-        html_element(grading->out, "<p>",
-                     exercise_word(grading->language, EXERCISE_SAYS_REPORT_SEEDS), "</p>\n");
+        html_element(grading->out, "<p>", exercise_word(SAY_REPORT_SEEDS), "</p>\n");
     put_to_say(grading);
     put_table(grading);
     put_notes(grading);

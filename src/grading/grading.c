@@ -90,9 +90,9 @@ static void report_one(Grading *grading, const char *name, bool is_near, int *co
                    exercise_name_find(&grading->workspace.exercises, name) >= 0;
     if (what)
         grading_report_note_of(grading,
-                               is_near   ? EXERCISE_SAYS_GRADE_NEAR
-                               : is_copy ? EXERCISE_SAYS_HANDED_BESIDE
-                                         : EXERCISE_SAYS_GRADE_NO_EXERCISE,
+                               is_near   ? SAY_GRADE_NEAR
+                               : is_copy ? SAY_HANDED_BESIDE
+                                         : SAY_GRADE_NO_EXERCISE,
                                what, (*count)++);
     grading->is_whole = grading->is_whole && what;
     arena_finish(&arena);
@@ -119,7 +119,7 @@ static void report_other(Grading *grading, const WorkspaceOther *other)
     }
     bool is_whole = names[0] && names[1];
     bool is_plain = other->is_own && !other->passed_over; // in its own folder
-    GradingNote note = {EXERCISE_SAYS_HANDED_NAMED, names[0], {names[1]}};
+    GradingNote note = {SAY_HANDED_NAMED, names[0], {names[1]}};
     if (other->passed_over)
         note.word = other->why;
     if (is_whole && !is_plain && grading->format->note)
@@ -198,7 +198,7 @@ static void add_up(Grading *grading, const Judging *judging, int number)
     grading->max += judged ? grading->workspace.exercises.exercises[number].points : 0;
     grading->not_judged += !judged;
     if (judging->is_nowhere)
-        error_set(&grading->nowhere, "%s", judging_why(judging, grading->language));
+        error_set(&grading->nowhere, "%s", judging_why(judging));
 }
 
 static void report_all(Grading *grading, const Submission *submission)
@@ -223,7 +223,7 @@ static void report_all(Grading *grading, const Submission *submission)
 
 static bool counts_hints(const Grading *grading, const Submission *submission)
 {
-    return grading->course.hint_cost > 0 && submission->refusal == EXERCISE_SAYS_COUNT;
+    return grading->course.hint_cost > 0 && submission->refusal == SAY_COUNT;
 }
 
 static void grading_begin(Grading *grading, const Submission *submission)
@@ -254,11 +254,11 @@ static void report_late(Grading *grading)
     snprintf(day, sizeof day, "%lld", grading->days_late);
     snprintf(days, sizeof days, "%d", course->late_days);
     snprintf(part, sizeof part, "%.4g %%", 100.0 * course_file_part(course, grading->days_late));
-    GradingNote note = {EXERCISE_SAYS_HANDED_TOO_LATE, late, {days}};
+    GradingNote note = {SAY_HANDED_TOO_LATE, late, {days}};
     if (is_allowed)
-        note = (GradingNote){EXERCISE_SAYS_HANDED_LATE, late, {day, days, part}};
+        note = (GradingNote){SAY_HANDED_LATE, late, {day, days, part}};
     else if (course->late_days == 0)
-        note.word = EXERCISE_SAYS_HANDED_LATE_FOR_NOTHING;
+        note.word = SAY_HANDED_LATE_FOR_NOTHING;
     grading->format->note(grading, &note);
 }
 
@@ -280,9 +280,9 @@ static void report_hints(Grading *grading, const Submission *submission)
     if (!text)
         grading->is_whole = false;
     else if (*text)
-        grading_report_note(grading, EXERCISE_SAYS_HANDED_HINTS, text);
+        grading_report_note(grading, SAY_HANDED_HINTS, text);
     else if (!grading->hints.is_there)
-        grading_report_note(grading, EXERCISE_SAYS_HANDED_HINTLESS, HINT_FILE_NAME);
+        grading_report_note(grading, SAY_HANDED_HINTLESS, HINT_FILE_NAME);
     arena_finish(&arena);
 }
 
@@ -301,7 +301,7 @@ static bool report_submission(Grading *grading, const Submission *submission, Er
     report_late(grading);
     report_hints(grading, submission);
     grading_report_notes(grading, submission->notes);
-    if (files && submission->refusal == EXERCISE_SAYS_COUNT)
+    if (files && submission->refusal == SAY_COUNT)
         grading_report_files(grading, files);
     if (grading->format->submission_end)
         grading->format->submission_end(grading);
@@ -346,8 +346,7 @@ static void report_fence(const Grading *grading)
     char text[WORKER_FENCE_TEXT_MAX];
     bool has_gaps = *grading->fence.text && grading->fence.parts != FENCE_WHOLE;
     if (has_gaps && !grading->format->tells_fence)
-        exercise_say(stderr, grading->language, EXERCISE_SAYS_GRADE_FENCE,
-                     worker_fence_text(grading->fence.text, text));
+        exercise_say(stderr, SAY_GRADE_FENCE, worker_fence_text(grading->fence.text, text));
 }
 
 // Child processes return results in a journal, even if none is wanted. Without one, judges in this process; fails if the
@@ -466,7 +465,7 @@ static bool judge_and_report(Grading *grading, Error *err)
     if (good) {
         Workspace whole = grading->workspace; // stays open while others are opened
         list.example = grading->first;
-        grading_report_odd(grading, list.notes);
+        grading_report_odd(list.notes);
         report_fence(grading);
         measure(grading, &list);
         grading_work(grading, &list);
@@ -490,7 +489,7 @@ static bool judge_and_report(Grading *grading, Error *err)
 bool grading_run(Grading *grading, Error *err)
 {
     ExerciseList lessons;
-    if (!exercise_list_open(&lessons, grading->language, err))
+    if (!exercise_list_open(&lessons, language_written(), err))
         return false;
     grading->lessons = &lessons;
     bool good = workspace_open_submission(&grading->workspace, grading->folder,
@@ -514,7 +513,7 @@ static int cell(const Grading *grading)
 
 static void pad_to(const Grading *grading, const char *text)
 {
-    const char *head = exercise_word(grading->language, EXERCISE_SAYS_GRADE_HEAD);
+    const char *head = exercise_word(SAY_GRADE_HEAD);
     int width = utf8_width(head) > grading->name_width ? utf8_width(head) : grading->name_width;
     utf8_print(grading->out, text, width);
 }
@@ -535,11 +534,11 @@ static void begin(Grading *grading)
     json_whole_begin();
     grading->list = json_array(); // submissions without hints.txt
     grading->tested = 0;          // number of submissions
-    pad_to(grading, exercise_word(grading->language, EXERCISE_SAYS_GRADE_HEAD));
+    pad_to(grading, exercise_word(SAY_GRADE_HEAD));
     for (int i = grading->first; i < grading->end; i++)
         if (grading_asks(grading, i))
             fprintf(grading->out, "%*d", cell(grading), i + 1);
-    fprintf(grading->out, "  %s\n", exercise_word(grading->language, EXERCISE_SAYS_GRADE_POINTS));
+    fprintf(grading->out, "  %s\n", exercise_word(SAY_GRADE_POINTS));
 }
 
 static void submission(Grading *grading)
@@ -620,10 +619,9 @@ static void write_alike(Grading *grading, const json_t *row, int count)
     FILE *out = grading->notes.out;
     snprintf(number, sizeof number, "%d", count);
     if (json_is_true(json_object_get(row, "closed"))) {
-        exercise_say(out, grading->language, EXERCISE_SAYS_FILES_CLOSED, number);
+        exercise_say(out, SAY_FILES_CLOSED, number);
     } else {
-        exercise_say(out, grading->language, EXERCISE_SAYS_GRADE_ALIKE, count,
-                     text_of(row, "exercise"));
+        exercise_say(out, SAY_GRADE_ALIKE, count, text_of(row, "exercise"));
         fprintf(out, ": %s", text_of(row, "why"));
     }
     fputc('\n', out);
@@ -655,12 +653,10 @@ static void write_hintless(Grading *grading)
     size_t count = json_array_size(grading->list);
     bool is_nobody = count > 1 && count == (size_t)grading->tested;
     if (is_nobody)
-        exercise_say(grading->out, grading->language, EXERCISE_SAYS_HANDED_ALL_HINTLESS,
-                     HINT_FILE_NAME);
+        exercise_say(grading->out, SAY_HANDED_ALL_HINTLESS, HINT_FILE_NAME);
     for (size_t i = 0; i < count && !is_nobody; i++) {
         fprintf(grading->out, "%s  ", json_string_value(json_array_get(grading->list, i)));
-        exercise_say(grading->out, grading->language, EXERCISE_SAYS_HANDED_HINTLESS,
-                     HINT_FILE_NAME);
+        exercise_say(grading->out, SAY_HANDED_HINTLESS, HINT_FILE_NAME);
         fputc('\n', grading->out);
     }
     if (is_nobody)
@@ -670,7 +666,7 @@ static void write_hintless(Grading *grading)
 static void note(Grading *grading, const GradingNote *note)
 {
     write_whys(grading);
-    if (note->word == EXERCISE_SAYS_HANDED_HINTLESS) {
+    if (note->word == SAY_HANDED_HINTLESS) {
         Arena names = {0};
         json_array_append_new(grading->list, json_string(name_of(grading, &names)));
         arena_finish(&names);
@@ -718,10 +714,9 @@ static void end(Grading *grading)
     char fence[WORKER_FENCE_TEXT_MAX];
     fputc('\n', grading->out);
     name_columns(grading);
-    exercise_say(grading->out, grading->language, EXERCISE_SAYS_GRADE_LEGEND);
+    exercise_say(grading->out, SAY_GRADE_LEGEND);
     if (*grading->fence.text && grading->fence.parts != FENCE_WHOLE)
-        exercise_say(grading->out, grading->language, EXERCISE_SAYS_GRADE_FENCE,
-                     worker_fence_text(grading->fence.text, fence));
+        exercise_say(grading->out, SAY_GRADE_FENCE, worker_fence_text(grading->fence.text, fence));
     const char *notes = grading_notes_end(grading);
     if (*notes || json_array_size(grading->list) > 0)
         fprintf(grading->out, "\n%s", notes);

@@ -50,7 +50,6 @@ struct Grading {
     const char *folder; // contains a folder for each submission
     const char *only;   // only this exercise; NULL: all
     long long seed;
-    Language language;
     const GradingFormat *format;
     bool needs_fence;         // refuse to run with an incomplete sandbox
     int jobs;                 // parallel processes
@@ -109,7 +108,7 @@ typedef bool GradingReport(Grading *grading, void *list, Error *err);
 bool grading_pages(Grading *grading, GradingReport *report_class, void *list, Error *err);
 
 // Reports files outside of all submissions on standard error.
-void grading_report_odd(const Grading *grading, const SubmissionNote *notes);
+void grading_report_odd(const SubmissionNote *notes);
 
 // Passes a submission's remarks to the format, grouped by kind: one of them; one of which there were `before`
 // others; how many more there were.
@@ -137,7 +136,7 @@ const char *grading_why(Grading *grading, const Judging *judging, Arena *arena);
 
 // The first wrong number of a test, in one line: its value and the expected one, or that it was never written. In
 // the arena; NULL without memory.
-const char *grading_number(const Grading *grading, const VerdictTest *test, Arena *arena);
+const char *grading_number(const VerdictTest *test, Arena *arena);
 
 // --- platforms
 //

@@ -32,42 +32,37 @@ const char *grading_kept(Grading *grading, const char *text)
 // --- why an exercise failed, in one line
 
 // A mistake's name, by which commands find it, and description. NULL without memory.
-static const char *grading_mistake(const Grading *grading, const char *name, Arena *arena)
+static const char *grading_mistake(const char *name, Arena *arena)
 {
     Error err;
     const Mistake *mistake = mistake_find(name);
-    return mistake ? arena_format(arena, &err, "%s: %s", name,
-                                  mistake->words[language_beside(grading->language)].title)
+    return mistake ? arena_format(arena, &err, "%s: %s", name, mistake->words[language_now()].title)
                    : name;
 }
 
 // If several mistakes fit, only their names.
-static const char *mistakes_text(const Grading *grading, const VerdictTest *test, Arena *arena,
-                                 Error *err)
+static const char *mistakes_text(const VerdictTest *test, Arena *arena, Error *err)
 {
     const char *text = test->mistakes[0];
     if (text && !test->mistakes[1])
-        return grading_mistake(grading, text, arena);
+        return grading_mistake(text, arena);
     for (int i = 1; text && i < VERDICT_MISTAKES_MAX && test->mistakes[i]; i++)
         text = arena_format(arena, err, "%s, %s", text, test->mistakes[i]);
     return text;
 }
 
-static const char *failure_text(const Grading *grading, const VerdictTest *test, Arena *arena,
-                                Error *err)
+static const char *failure_text(const VerdictTest *test, Arena *arena, Error *err)
 {
-    Language language = grading->language;
-    const char *why = verdict_in_language(test->why, language);
-    const char *mistakes = mistakes_text(grading, test, arena, err);
+    const char *why = verdict_in_language(test->why);
+    const char *mistakes = mistakes_text(test, arena, err);
     if (!mistakes && test->mistakes[0])
         return NULL;
     char title[VERDICT_TITLE_MAX];
-    verdict_title(test, language, title);
-    const char *relation = verdict_in_language(test->relation, language);
-    const char *property = verdict_in_language(test->property, language);
-    const char *unset =
-        arena_format(arena, err, exercise_word(language, EXERCISE_SAYS_GRADE_UNSET_COUNT),
-                     (int)test->unwritten, (int)test->all);
+    verdict_title(test, title);
+    const char *relation = verdict_in_language(test->relation);
+    const char *property = verdict_in_language(test->property);
+    const char *unset = arena_format(arena, err, exercise_word(SAY_GRADE_UNSET_COUNT),
+                                     (int)test->unwritten, (int)test->all);
     const char *text = mistakes              ? mistakes
                        : why                 ? why
                        : relation            ? relation
@@ -76,8 +71,7 @@ static const char *failure_text(const Grading *grading, const VerdictTest *test,
                                              : arena_text(arena, title, err);
     if (!test->hidden || why)
         return text;
-    return arena_format(arena, err,
-                        exercise_word(grading->language, EXERCISE_SAYS_GRADE_OTHER_NUMBERS), text);
+    return arena_format(arena, err, exercise_word(SAY_GRADE_OTHER_NUMBERS), text);
 }
 
 static const char *compiler_text(const Grading *grading, const Judging *judging, Arena *arena,
@@ -88,17 +82,13 @@ static const char *compiler_text(const Grading *grading, const Judging *judging,
     char *line = arena_format(arena, err, "%.*s", (int)length, first);
     if (line)
         judging_without(line, grading->workspace.folder);
-    return line && *line
-               ? arena_format(arena, err,
-                              exercise_word(grading->language, EXERCISE_SAYS_GRADE_NOT_COMPILED),
-                              line)
-               : judging_why(judging, grading->language);
+    return line && *line ? arena_format(arena, err, exercise_word(SAY_GRADE_NOT_COMPILED), line)
+                         : judging_why(judging);
 }
 
 // Appends to a reason the uninitialised variable that a compiler warned of; that alone is no reason. In the arena; NULL
 // without a reason or memory.
-static const char *grading_warned(const Grading *grading, const Judging *judging, const char *text,
-                                  Arena *arena)
+static const char *grading_warned(const Judging *judging, const char *text, Arena *arena)
 {
     Error err;
     CompilerUnset unset;
@@ -110,9 +100,8 @@ static const char *grading_warned(const Grading *grading, const Judging *judging
     size_t length = strlen(text);
     length -= length > 0 && text[length - 1] == '.';
     const char *shorter = arena_format(arena, &err, "%.*s", (int)length, text);
-    return shorter ? arena_format(arena, &err,
-                                  exercise_word(grading->language, EXERCISE_SAYS_GRADE_WARNED),
-                                  shorter, unset.line, unset.name)
+    return shorter ? arena_format(arena, &err, exercise_word(SAY_GRADE_WARNED), shorter, unset.line,
+                                  unset.name)
                    : NULL;
 }
 
@@ -124,35 +113,30 @@ const char *grading_why(Grading *grading, const Judging *judging, Arena *arena)
     if (judging->end == JUDGING_NOT_COMPILED)
         text = compiler_text(grading, judging, arena, &err);
     else if (judging->end == JUDGING_NOT_JUDGED)
-        text = arena_format(arena, &err,
-                            exercise_word(grading->language, judging->is_nowhere
-                                                                 ? EXERCISE_SAYS_GRADE_NOWHERE
-                                                                 : EXERCISE_SAYS_GRADE_NOT_JUDGED),
-                            judging_why(judging, grading->language));
+        text = arena_format(
+            arena, &err,
+            exercise_word(judging->is_nowhere ? SAY_GRADE_NOWHERE : SAY_GRADE_NOT_JUDGED),
+            judging_why(judging));
     else if (judging->end == JUDGING_DONE && failure)
-        text = grading_warned(grading, judging, failure_text(grading, failure, arena, &err), arena);
+        text = grading_warned(judging, failure_text(failure, arena, &err), arena);
     return grading_kept(grading, text);
 }
 
-const char *grading_number(const Grading *grading, const VerdictTest *test, Arena *arena)
+const char *grading_number(const VerdictTest *test, Arena *arena)
 {
     Error err;
     const char *where = test->where ? test->where : test->name;
     const char *expected = test->expected ? test->expected : "?";
     if (test->kind == VERDICT_KIND_UNWRITTEN)
-        return arena_format(arena, &err,
-                            exercise_word(grading->language, EXERCISE_SAYS_GRADE_UNSET), where,
-                            expected);
+        return arena_format(arena, &err, exercise_word(SAY_GRADE_UNSET), where, expected);
     if (test->kind == VERDICT_KIND_ADDED)
-        return arena_format(arena, &err,
-                            exercise_word(grading->language, EXERCISE_SAYS_GRADE_ADDED), where,
-                            expected);
-    return arena_format(arena, &err, exercise_word(grading->language, EXERCISE_SAYS_GRADE_NUMBERS),
-                        where, test->got ? test->got : "?", expected);
+        return arena_format(arena, &err, exercise_word(SAY_GRADE_ADDED), where, expected);
+    return arena_format(arena, &err, exercise_word(SAY_GRADE_NUMBERS), where,
+                        test->got ? test->got : "?", expected);
 }
 
 // For hidden numbers: only the kind of difference.
-static const char *hidden_text(const VerdictTest *test, Language language)
+static const char *hidden_text(const VerdictTest *test)
 {
     static const Words kinds[VERDICT_KINDS] = {
         [VERDICT_KIND_NONE] = WORDS_ROW(HIDDEN_NUMBER),
@@ -164,17 +148,14 @@ static const char *hidden_text(const VerdictTest *test, Language language)
         [VERDICT_KIND_UNWRITTEN] = WORDS_ROW(HIDDEN_UNWRITTEN),
         [VERDICT_KIND_ADDED] = WORDS_ROW(HIDDEN_ADDED),
     };
-    return kinds[test->kind].in[language];
+    return words_tell(kinds[test->kind]);
 }
 
 // For learners: of hidden numbers only how they are wrong.
-static const char *grading_number_told(const Grading *grading, const VerdictTest *test,
-                                       Arena *arena)
+static const char *grading_number_told(const VerdictTest *test, Arena *arena)
 {
     Error err;
-    return test->hidden
-               ? arena_text(arena, hidden_text(test, language_beside(grading->language)), &err)
-               : grading_number(grading, test, arena);
+    return test->hidden ? arena_text(arena, hidden_text(test), &err) : grading_number(test, arena);
 }
 
 // --- remarks about a submission
@@ -198,12 +179,12 @@ void grading_report_more(Grading *grading, int count)
     char more[16];
     snprintf(more, sizeof more, "%d", count - NOTES_OF_A_KIND);
     if (count > NOTES_OF_A_KIND && !grading->format->has_all_notes)
-        grading_report_note(grading, EXERCISE_SAYS_GRADE_MORE, more);
+        grading_report_note(grading, SAY_GRADE_MORE, more);
 }
 
 void grading_report_notes(Grading *grading, const SubmissionNote *notes)
 {
-    bool is_said[EXERCISE_SAYS_COUNT] = {false};
+    bool is_said[SAY_COUNT] = {false};
     for (; notes; notes = notes->next) {
         int count = 0;
         for (const SubmissionNote *note = notes; note && !is_said[notes->word]; note = note->next)
@@ -214,26 +195,26 @@ void grading_report_notes(Grading *grading, const SubmissionNote *notes)
     }
 }
 
-static void report_one_odd(const Grading *grading, ExerciseWord word, const char *what)
+static void report_one_odd(ExerciseWord word, const char *what)
 {
     fputs("attnscope: ", stderr);
-    exercise_say(stderr, grading->language, word, what);
+    exercise_say(stderr, word, what);
     fputc('\n', stderr);
 }
 
-void grading_report_odd(const Grading *grading, const SubmissionNote *notes)
+void grading_report_odd(const SubmissionNote *notes)
 {
-    bool is_said[EXERCISE_SAYS_COUNT] = {false};
+    bool is_said[SAY_COUNT] = {false};
     for (; notes; notes = notes->next) {
         char more[16];
         int count = 0;
         for (const SubmissionNote *note = notes; note && !is_said[notes->word]; note = note->next)
             if (note->word == notes->word && count++ < ODD_OF_A_KIND)
-                report_one_odd(grading, note->word, note->what);
+                report_one_odd(note->word, note->what);
         is_said[notes->word] = true;
         snprintf(more, sizeof more, "%d", count - ODD_OF_A_KIND);
         if (count > ODD_OF_A_KIND)
-            report_one_odd(grading, EXERCISE_SAYS_GRADE_MORE, more);
+            report_one_odd(SAY_GRADE_MORE, more);
     }
 }
 
@@ -248,8 +229,8 @@ void grading_note(Grading *grading, const GradingNote *note)
 {
     if (!grading->notes.out)
         return;
-    exercise_say(grading->notes.out, grading->language, note->word, note->what, note->more[0],
-                 note->more[1], note->more[2]);
+    exercise_say(grading->notes.out, note->word, note->what, note->more[0], note->more[1],
+                 note->more[2]);
     fputc('\n', grading->notes.out);
 }
 
@@ -276,27 +257,27 @@ static const char * and (const char *text, const char *more, Arena *arena)
 }
 
 // How a test failed: how it ended, its first wrong number, or its title.
-static const char *failure_of(const Grading *grading, const VerdictTest *test, Arena *arena)
+static const char *failure_of(const VerdictTest *test, Arena *arena)
 {
     Error err;
     char title[VERDICT_TITLE_MAX];
-    const char *why = verdict_in_language(test->why, grading->language);
+    const char *why = verdict_in_language(test->why);
     if (why)
         return why;
     if (test->where || test->hidden)
-        return grading_number_told(grading, test, arena);
-    return arena_text(arena, verdict_title(test, grading->language, title), &err);
+        return grading_number_told(test, arena);
+    return arena_text(arena, verdict_title(test, title), &err);
 }
 
 // The message of a test for learners, without hidden numbers.
 static const char *words_of(Grading *grading, const VerdictTest *test, Arena *arena)
 {
-    const char *relation = verdict_in_language(test->relation, grading->language);
+    const char *relation = verdict_in_language(test->relation);
     if (test->end == VERDICT_PASSED)
         return "";
-    const char *text = failure_of(grading, test, arena);
+    const char *text = failure_of(test, arena);
     for (int i = 0; text && i < VERDICT_MISTAKES_MAX && test->mistakes[i]; i++) {
-        const char *mistake = grading_mistake(grading, test->mistakes[i], arena);
+        const char *mistake = grading_mistake(test->mistakes[i], arena);
         text = mistake ? and(text, mistake, arena) : NULL;
     }
     if (relation)
@@ -315,7 +296,7 @@ static GradingCase case_of(Grading *grading, const VerdictTest *test, const Verd
     };
     Error err;
     char title_text[VERDICT_TITLE_MAX];
-    const char *title = arena_text(arena, verdict_title(test, grading->language, title_text), &err);
+    const char *title = arena_text(arena, verdict_title(test, title_text), &err);
     double all = verdict->max, best = verdict->points;
     return (GradingCase){
         .title = grading_kept(grading, title),
@@ -344,14 +325,12 @@ int grading_cases(Grading *grading, const Judging *judging, int number,
             .title = exercise->name,
             .end = ends[judging->end],
             .max = grading->mark.max,
-            .words = judging->end == JUDGING_UNTOUCHED
-                         ? exercise_word(grading->language, EXERCISE_SAYS_GRADE_NOT_BEGUN)
-                         : grading_why(grading, judging, arena),
+            .words = judging->end == JUDGING_UNTOUCHED ? exercise_word(SAY_GRADE_NOT_BEGUN)
+                                                       : grading_why(grading, judging, arena),
         };
     for (int i = 0; i < count; i++)
         if (cases[i].end == GRADING_FAILED) {
-            cases[i].words =
-                grading_kept(grading, grading_warned(grading, judging, cases[i].words, arena));
+            cases[i].words = grading_kept(grading, grading_warned(judging, cases[i].words, arena));
             break; // once
         }
     Error err;
@@ -514,15 +493,13 @@ static void write_test(Grading *grading, const char *name, const VerdictTest *te
         fputs("/>\n", grading->out);
         return;
     }
-    const char *why = verdict_in_language(test->why, grading->language);
+    const char *why = verdict_in_language(test->why);
     const char *numbers =
-        test->where ? grading_kept(grading, grading_number_told(grading, test, &arena)) : NULL;
+        test->where ? grading_kept(grading, grading_number_told(test, &arena)) : NULL;
     char title[VERDICT_TITLE_MAX];
-    const char *message = why       ? why
-                          : numbers ? numbers
-                                    : verdict_title(test, grading->language, title);
-    const char *relation = verdict_in_language(test->relation, grading->language);
-    const char *mistake = test->mistakes[0] ? grading_mistake(grading, test->mistakes[0], &arena)
+    const char *message = why ? why : numbers ? numbers : verdict_title(test, title);
+    const char *relation = verdict_in_language(test->relation);
+    const char *mistake = test->mistakes[0] ? grading_mistake(test->mistakes[0], &arena)
                           : relation        ? relation
                                             : "";
     bool is_wrong = test->end == VERDICT_WRONG;
@@ -556,8 +533,8 @@ static void junit_note(Grading *grading, const GradingNote *note)
 {
     Arena arena = {0};
     Error err;
-    const char *message = arena_format(&arena, &err, exercise_word(grading->language, note->word),
-                                       note->what, note->more[0], note->more[1], note->more[2]);
+    const char *message = arena_format(&arena, &err, exercise_word(note->word), note->what,
+                                       note->more[0], note->more[1], note->more[2]);
     fputs("  <testsuite name=\"", grading->out);
     html_text(grading->out, grading->name);
     fputs("\" tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"1\" time=\"0.000\">\n",
@@ -648,8 +625,7 @@ static void tap_exercise(Grading *grading, const Judging *judging, int number)
 static void tap_note(Grading *grading, const GradingNote *note)
 {
     fprintf(grading->out, "# %s: ", grading->name);
-    exercise_say(grading->out, grading->language, note->word, note->what, note->more[0],
-                 note->more[1], note->more[2]);
+    exercise_say(grading->out, note->word, note->what, note->more[0], note->more[1], note->more[2]);
     fputc('\n', grading->out);
 }
 
@@ -695,9 +671,9 @@ static void json_note(Grading *grading, const GradingNote *note)
 {
     Arena arena = {0};
     Error err;
-    const char *text = arena_format(&arena, &err, exercise_word(LANGUAGE_ENGLISH, note->word),
+    const char *text = arena_format(&arena, &err, exercise_word_in(LANGUAGE_ENGLISH, note->word),
                                     note->what, note->more[0], note->more[1], note->more[2]);
-    bool is_file = note->word == EXERCISE_SAYS_GRADE_NO_EXERCISE;
+    bool is_file = note->word == SAY_GRADE_NO_EXERCISE;
     json_t *list = json_object_get(grading->entry, is_file ? "other_files" : "notes");
     json_array_append_new(list, json_string(is_file ? note->what : grading_kept(grading, text)));
     arena_finish(&arena);

@@ -117,7 +117,7 @@ static void refuse_left_out(const Submission *submission, Judging *judging, int 
         if (note->exercise == number && judging->end == JUDGING_UNTOUCHED) {
             note->is_result = true;
             judging->end = JUDGING_NOT_COMPILED;
-            judging->is_closed = note->word == EXERCISE_SAYS_FILE_CLOSED;
+            judging->is_closed = note->word == SAY_FILE_CLOSED;
             judging_say(judging, note->word, note->what);
         }
 }
@@ -167,7 +167,7 @@ static void judge_now(Grading *grading, Judging *judging, int number, const char
 static void fill(Grading *grading, const Submission *submission, Judging *judging, int number)
 {
     char key[DIGEST_TEXT_MAX] = "";
-    if (submission->refusal != EXERCISE_SAYS_COUNT) {
+    if (submission->refusal != SAY_COUNT) {
         refuse(judging, submission->refusal);
         return;
     }
@@ -186,9 +186,9 @@ static void fill(Grading *grading, const Submission *submission, Judging *judgin
     }
     if (submission->is_lost) { // the child died: nobody knows whether because of the learner's code
         judging->end = JUDGING_NOT_JUDGED;
-        judging_say(judging, EXERCISE_SAYS_HANDED_LOST, "");
+        judging_say(judging, SAY_HANDED_LOST, "");
     } else if (!budget_share(&grading->budget))
-        refuse(judging, EXERCISE_SAYS_HANDED_TIME);
+        refuse(judging, SAY_HANDED_TIME);
     else
         judge_now(grading, judging, number, has_key ? key : "");
 }
@@ -225,7 +225,7 @@ static void work_on(Grading *grading, SubmissionList *list, Submission *submissi
         _exit(1);
     if (!was_looked_at)
         submission_hand(list, submission);
-    if (submission->refusal != EXERCISE_SAYS_COUNT)
+    if (submission->refusal != SAY_COUNT)
         _exit(0);
     if (!workspace_open_submission(&grading->workspace, submission->path, &submission->folders,
                                    grading->lessons, &err))
@@ -255,7 +255,7 @@ static bool start_next(Grading *grading, SubmissionList *list, int *next, int *r
 {
     Submission *submission = &list->all[(*next)++];
     bool counts = !submission->is_other || grading->course.takes_best;
-    if (!counts || submission->refusal != EXERCISE_SAYS_COUNT)
+    if (!counts || submission->refusal != SAY_COUNT)
         return true;
     fflush(NULL);
     submission->process = fork();

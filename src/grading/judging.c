@@ -308,7 +308,7 @@ static void note(Judging *judging, const Workspace *workspace, int number)
 void judging_say(Judging *judging, ExerciseWord word, const char *what)
 {
     for (Language language = 0; language < LANGUAGES; language++)
-        error_set(&judging->why[language], exercise_word(language, word), what);
+        error_set(&judging->why[language], exercise_word_in(language, word), what);
 }
 
 // A folder, a pipe, 5 GB: nothing a compiler can take; the learner's to fix.
@@ -317,13 +317,13 @@ static bool is_odd(Judging *judging, const Workspace *workspace, int number)
     Arena arena = {0};
     ExerciseWord odd = workspace_odd(workspace, number);
     const char *path = workspace_path(workspace, number, &arena, &judging->why[LANGUAGE_ENGLISH]);
-    if (path && odd != EXERCISE_SAYS_COUNT) {
+    if (path && odd != SAY_COUNT) {
         judging->end = JUDGING_NOT_COMPILED;
-        judging->is_closed = odd == EXERCISE_SAYS_FILE_CLOSED;
+        judging->is_closed = odd == SAY_FILE_CLOSED;
         judging_say(judging, odd, path);
     }
     arena_finish(&arena);
-    return path && odd != EXERCISE_SAYS_COUNT;
+    return path && odd != SAY_COUNT;
 }
 
 bool judging_is_idle(Judging *judging, const Workspace *workspace, int number)
@@ -382,39 +382,34 @@ void judging_finish(Judging *judging)
 
 // --- reports for people and programs
 
-static Language language_of(const Workspace *workspace)
-{
-    return language_recorded(workspace->language);
-}
-
 // Explains the compiler's message, if it is known.
-static void print_compiler_means(const char *said, Language language, FILE *out)
+static void print_compiler_means(const char *said, FILE *out)
 {
     Written means;
     Error err;
     bool is_whole = written_begin(&means, &err);
     if (is_whole) {
-        compiler_words_print(said, language, means.out);
+        compiler_words_print(said, means.out);
         is_whole = written_end(&means, &err);
     }
     if (!is_whole || means.length > 0) {
-        exercise_say(out, language, EXERCISE_SAYS_COMPILER_MEANS);
+        exercise_say(out, SAY_COMPILER_MEANS);
         fputs(is_whole ? means.text : err.text, out);
     }
     written_drop(&means);
 }
 
-static void print_compiler(const char *said, Language language, FILE *out)
+static void print_compiler(const char *said, FILE *out)
 {
     if (!*said)
         return;
-    exercise_say(out, language, EXERCISE_SAYS_COMPILER_SAYS);
+    exercise_say(out, SAY_COMPILER_SAYS);
     for (const char *line = said; *line; line += *line == '\n') {
         size_t bytes = strcspn(line, "\n");
         fprintf(out, "  %.*s\n", (int)bytes, line);
         line += bytes;
     }
-    print_compiler_means(said, language, out);
+    print_compiler_means(said, out);
     fputc('\n', out);
 }
 
@@ -424,9 +419,7 @@ static void print_untouched(const Judging *judging, const Workspace *workspace, 
     Arena arena = {0};
     Error err = {.text = ""};
     const char *path = workspace_path(workspace, number, &arena, &err);
-    exercise_say(out, workspace->language,
-                 judging->file.state == WORKSPACE_MISSING ? EXERCISE_SAYS_CHECK_MISSING
-                                                          : EXERCISE_SAYS_CHECK_NEW,
+    exercise_say(out, judging->file.state == WORKSPACE_MISSING ? SAY_CHECK_MISSING : SAY_CHECK_NEW,
                  path ? path : err.text, workspace->exercises.exercises[number].name);
     arena_finish(&arena);
 }
@@ -435,38 +428,36 @@ static void print_not_judged(const Judging *judging, const Workspace *workspace,
                              FILE *out)
 {
     if (judging->verdict.count > 0) {
-        verdict_print(&judging->verdict, language_of(workspace), out);
+        verdict_print(&judging->verdict, out);
         return;
     }
-    exercise_say(out, workspace->language, EXERCISE_SAYS_NOT_JUDGED,
-                 workspace->exercises.exercises[number].name,
-                 judging_why(judging, workspace->language));
+    exercise_say(out, SAY_NOT_JUDGED, workspace->exercises.exercises[number].name,
+                 judging_why(judging));
 }
 
-static void print_edit(const VerdictTest *test, Language language, int level, FILE *out)
+static void print_edit(const VerdictTest *test, int level, FILE *out)
 {
-    const char *kind = test->edit_kind[language_beside(language)];
+    const char *kind = test->edit_kind[language_written()];
     if (level == 1)
-        exercise_say(out, language, EXERCISE_SAYS_HINT_EDIT_STAGE, test->edited);
+        exercise_say(out, SAY_HINT_EDIT_STAGE, test->edited);
     else if (level == 2)
-        exercise_say(out, language, EXERCISE_SAYS_HINT_EDIT_KIND, test->edited, kind);
+        exercise_say(out, SAY_HINT_EDIT_KIND, test->edited, kind);
     else {
-        exercise_say(out, language, EXERCISE_SAYS_HINT_EDIT_PLACE, test->edited, kind);
-        verdict_print_formulas(test, language, out);
+        exercise_say(out, SAY_HINT_EDIT_PLACE, test->edited, kind);
+        verdict_print_formulas(test, out);
         fputc('\n', out);
     }
 }
 
-void judging_print_edits(const Judging *judging, Language language, int level, FILE *out)
+void judging_print_edits(const Judging *judging, int level, FILE *out)
 {
     for (int i = 0; judging->end == JUDGING_DONE && i < judging->verdict.count; i++)
         if (judging->verdict.tests[i].edited)
-            print_edit(&judging->verdict.tests[i], language, level, out);
+            print_edit(&judging->verdict.tests[i], level, out);
 }
 
 void judging_print(const Judging *judging, const Workspace *workspace, int number, FILE *out)
 {
-    Language language = workspace->language;
     const char *name = workspace->exercises.exercises[number].name;
     const char *folder = *workspace->folder ? workspace->folder : ".";
     char word[SHELL_PATH_ROOM];
@@ -475,27 +466,27 @@ void judging_print(const Judging *judging, const Workspace *workspace, int numbe
         print_untouched(judging, workspace, number, out);
         return;
     case JUDGING_NOT_COMPILED:
-        print_compiler(judging->plain.said, language, out);
-        fprintf(out, "%s\n", judging_why(judging, language));
+        print_compiler(judging->plain.said, out);
+        fprintf(out, "%s\n", judging_why(judging));
         if (*judging->plain.said)
-            exercise_say(out, language, EXERCISE_SAYS_NOT_COMPILED);
+            exercise_say(out, SAY_NOT_COMPILED);
         break;
     case JUDGING_NOT_JUDGED:
         print_not_judged(judging, workspace, number, out);
         return;
     case JUDGING_DONE:
-        print_compiler(judging->plain.said, language, out);
-        verdict_print(&judging->verdict, language_of(workspace), out);
+        print_compiler(judging->plain.said, out);
+        verdict_print(&judging->verdict, out);
         break;
     }
     if (!judging_passed(judging))
-        exercise_say(out, language, EXERCISE_SAYS_HINTS_HELP, name);
+        exercise_say(out, SAY_HINTS_HELP, name);
     if (!judging_passed(judging) && workspace_header_differs(workspace))
-        exercise_say(out, language, EXERCISE_SAYS_OTHER_HEADER, shell_path(folder, word));
+        exercise_say(out, SAY_OTHER_HEADER, shell_path(folder, word));
     if (*judging->not_chained.text)
-        exercise_say(out, language, EXERCISE_SAYS_NOT_CHAINED, judging->not_chained.text);
+        exercise_say(out, SAY_NOT_CHAINED, judging->not_chained.text);
     if (*judging->not_noted.text)
-        exercise_say(out, language, EXERCISE_SAYS_NOT_NOTED, judging->not_noted.text);
+        exercise_say(out, SAY_NOT_NOTED, judging->not_noted.text);
 }
 
 bool judging_passed(const Judging *judging)
@@ -503,9 +494,9 @@ bool judging_passed(const Judging *judging)
     return judging->end == JUDGING_DONE && verdict_passed(&judging->verdict);
 }
 
-const char *judging_why(const Judging *judging, Language language)
+const char *judging_why(const Judging *judging)
 {
-    const char *text = judging->why[language_recorded(language)].text;
+    const char *text = judging->why[language_written()].text;
     return *text ? text : judging->why[LANGUAGE_ENGLISH].text;
 }
 
@@ -653,7 +644,7 @@ static void check_and_report(const Workspace *workspace, int number, long long s
     judging_print(&judging, workspace, number, out);
     fputc('\0', out);
     for (int level = 1; level <= EXERCISE_HINTS; level++) {
-        judging_print_edits(&judging, workspace->language, level, out);
+        judging_print_edits(&judging, level, out);
         fputc('\0', out);
     }
     fflush(out);

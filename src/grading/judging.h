@@ -48,13 +48,13 @@ void judging_run(Judging *judging, const Workspace *workspace, int number, long 
 bool judging_passed(const Judging *judging);
 
 // Why it was not judged or not compiled.
-const char *judging_why(const Judging *judging, Language language);
+const char *judging_why(const Judging *judging);
 
 // Prints the compiler's messages, a plain explanation of them, and the verdict.
 void judging_print(const Judging *judging, const Workspace *workspace, int number, FILE *out);
 
 // Where another formula makes the numbers, prints its step; at level 2 how it differs, from 3 on the place, too.
-void judging_print_edits(const Judging *judging, Language language, int level, FILE *out);
+void judging_print_edits(const Judging *judging, int level, FILE *out);
 
 // The same as JSON, for the caller to free. NULL: no memory.
 json_t *judging_json(const Judging *judging, const Exercise *exercise);

@@ -231,23 +231,17 @@ static bool note_near(const NearNotes *notes, const char *path)
         return true;
     const char *what = arena_format(&notes->list->arena, notes->err, "%s -> %s.c", file,
                                     notes->list->exercises->exercises[near].name);
-    return what &&
-           submission_note(notes->list, notes->notes, EXERCISE_SAYS_GRADE_NEAR, what, notes->err);
+    return what && submission_note(notes->list, notes->notes, SAY_GRADE_NEAR, what, notes->err);
 }
 
 static void note_left_out(void *context, UnpackWhy why, const char *name)
 {
     static const ExerciseWord words[] = {
-        [UNPACK_OUTSIDE] = EXERCISE_SAYS_PACKED_OUTSIDE,
-        [UNPACK_ODD] = EXERCISE_SAYS_PACKED_ODD,
-        [UNPACK_LINK] = EXERCISE_SAYS_PACKED_LINK,
-        [UNPACK_LARGE] = EXERCISE_SAYS_FILE_LARGE,
-        [UNPACK_LOCKED] = EXERCISE_SAYS_PACKED_LOCKED,
-        [UNPACK_TWICE] = EXERCISE_SAYS_PACKED_TWICE,
-        [UNPACK_DAMAGED] = EXERCISE_SAYS_PACKED_DAMAGED,
-        [UNPACK_NESTED] = EXERCISE_SAYS_PACKED_NESTED,
-        [UNPACK_NAMELESS] = EXERCISE_SAYS_PACKED_NAMELESS,
-        [UNPACK_OTHER] = EXERCISE_SAYS_COUNT,
+        [UNPACK_OUTSIDE] = SAY_PACKED_OUTSIDE,   [UNPACK_ODD] = SAY_PACKED_ODD,
+        [UNPACK_LINK] = SAY_PACKED_LINK,         [UNPACK_LARGE] = SAY_FILE_LARGE,
+        [UNPACK_LOCKED] = SAY_PACKED_LOCKED,     [UNPACK_TWICE] = SAY_PACKED_TWICE,
+        [UNPACK_DAMAGED] = SAY_PACKED_DAMAGED,   [UNPACK_NESTED] = SAY_PACKED_NESTED,
+        [UNPACK_NAMELESS] = SAY_PACKED_NAMELESS, [UNPACK_OTHER] = SAY_COUNT,
     };
     NearNotes *notes = context;
     bool is_of_file =
@@ -255,10 +249,10 @@ static void note_left_out(void *context, UnpackWhy why, const char *name)
     int exercise = is_of_file ? exercise_name_find(notes->list->exercises, path_name(name))
                               : -1; // whose file cannot be unpacked
     bool is_of_none = why == UNPACK_LARGE && exercise < 0;
-    ExerciseWord word = is_of_none ? EXERCISE_SAYS_PACKED_LARGE : words[why];
+    ExerciseWord word = is_of_none ? SAY_PACKED_LARGE : words[why];
     if (why == UNPACK_OTHER && notes->is_whole)
         notes->is_whole = note_near(notes, name);
-    if (word != EXERCISE_SAYS_COUNT && notes->is_whole)
+    if (word != SAY_COUNT && notes->is_whole)
         notes->is_whole =
             submission_note_of(notes->list, notes->notes, word, name, exercise, notes->err);
 }
@@ -300,8 +294,7 @@ static const char *unpack_one(SubmissionList *list, Submission *submission, cons
         error_machine(err, "%s: %s", submission->name, why.text);
         return NULL;
     }
-    bool is_named =
-        submission_note(list, &submission->notes, EXERCISE_SAYS_PACKED_BROKEN, why.text, err);
+    bool is_named = submission_note(list, &submission->notes, SAY_PACKED_BROKEN, why.text, err);
     return is_named ? folder : NULL;
 }
 
@@ -355,7 +348,7 @@ static Submission *loose_of(SubmissionList *list, const char *person, Error *err
                                .person = person,
                                .is_looked_at = true,
                                .path = submission_room(list, err),
-                               .refusal = EXERCISE_SAYS_COUNT,
+                               .refusal = SAY_COUNT,
                                .holds_nothing = true,
                                .is_lost = true}; // for now: it collects files
     if (!submission->path)
@@ -383,8 +376,7 @@ static bool take_loose(SubmissionList *list, const char *path, const char *whose
         return true;
     }
     if (good && !input_file_all(path, UNPACK_FILE_BYTES_MAX, &arena, &bytes, &length, &unread)) {
-        ExerciseWord why =
-            access(path, R_OK) == 0 ? EXERCISE_SAYS_FILE_LARGE : EXERCISE_SAYS_FILE_CLOSED;
+        ExerciseWord why = access(path, R_OK) == 0 ? SAY_FILE_LARGE : SAY_FILE_CLOSED;
         good = unread.of_machine ? error_machine(err, "%s", unread.text)
                                  : submission_note_of(list, &submission->notes, why,
                                                       strrchr(path, '/') + 1, exercise, err);
@@ -405,7 +397,7 @@ static bool take_loose(SubmissionList *list, const char *path, const char *whose
 static bool take_odd(SubmissionList *list, const char *name, Error *err)
 {
     bool is_archive = unpack_is_unread(name);
-    ExerciseWord why = is_archive ? EXERCISE_SAYS_PACKED_UNREAD : EXERCISE_SAYS_HANDED_ODD;
+    ExerciseWord why = is_archive ? SAY_PACKED_UNREAD : SAY_HANDED_ODD;
     const char *own = without_ending(list, name, err), *whole = own ? shown(list, own, err) : NULL;
     const char *person = whole ? person_of(list, whole, err) : NULL;
     if (!person)
@@ -423,11 +415,8 @@ static bool take_one(SubmissionList *list, const char *path, const char *name, b
 {
     Submission *submission = &list->all[list->count++];
     const char *own = is_packed ? without_ending(list, name, err) : name;
-    *submission = (Submission){.source = path,
-                               .path = path,
-                               .is_packed = is_packed,
-                               .when = when,
-                               .refusal = EXERCISE_SAYS_COUNT};
+    *submission = (Submission){
+        .source = path, .path = path, .is_packed = is_packed, .when = when, .refusal = SAY_COUNT};
     submission->name = own ? shown(list, own, err) : NULL;
     submission->person = submission->name ? person_of(list, submission->name, err) : NULL;
     return submission->person;
@@ -488,7 +477,7 @@ bool submissions_note_others(SubmissionList *list, Error *err)
     for (int i = 0; i < list->count; i++)
         for (int j = 0; j < list->count && good && !list->all[i].is_other; j++)
             if (list->all[j].is_other && is_same_person(&list->all[i], &list->all[j]))
-                good = submission_note(list, &list->all[i].notes, EXERCISE_SAYS_HANDED_OTHER,
+                good = submission_note(list, &list->all[i].notes, SAY_HANDED_OTHER,
                                        list->all[j].name, err);
     return good;
 }
@@ -660,15 +649,15 @@ static bool is_link(const char *path)
 static ExerciseWord refusal_of(const char *path, const char *exercises)
 {
     if (is_link(path))
-        return EXERCISE_SAYS_HANDED_LINK;
+        return SAY_HANDED_LINK;
     if (access(path, R_OK | X_OK) != 0)
-        return EXERCISE_SAYS_HANDED_CLOSED;
+        return SAY_HANDED_CLOSED;
     if (is_link(exercises))
-        return EXERCISE_SAYS_HANDED_EXERCISES_LINK;
+        return SAY_HANDED_EXERCISES_LINK;
     struct stat what;
     bool is_closed = lstat(exercises, &what) == 0 && S_ISDIR(what.st_mode) &&
                      access(exercises, R_OK | X_OK) != 0;
-    return is_closed ? EXERCISE_SAYS_HANDED_CLOSED : EXERCISE_SAYS_COUNT;
+    return is_closed ? SAY_HANDED_CLOSED : SAY_COUNT;
 }
 
 // The place with the most exercises.
@@ -731,16 +720,14 @@ static bool note_others(SubmissionList *list, Submission *submission, const Sear
             continue;
         const char *shown =
             *name ? arena_format(&list->arena, err, "%.*s", (int)strlen(name) - 1, name) : ".";
-        good = shown &&
-               submission_note(list, &submission->notes, EXERCISE_SAYS_HANDED_ALSO, shown, err);
+        good = shown && submission_note(list, &submission->notes, SAY_HANDED_ALSO, shown, err);
     }
     if (good || workspace.folder)
         workspace_close(&workspace);
     char more[16];
     snprintf(more, sizeof more, "%d", others + search->beyond - OTHERS_NAMED);
-    return good &&
-           (others + search->beyond <= OTHERS_NAMED ||
-            submission_note(list, &submission->notes, EXERCISE_SAYS_HANDED_ALSO_MORE, more, err));
+    return good && (others + search->beyond <= OTHERS_NAMED ||
+                    submission_note(list, &submission->notes, SAY_HANDED_ALSO_MORE, more, err));
 }
 
 // Unpacks archives that lie next to each other, each into a folder of its name; `folder` becomes their parent.
@@ -767,7 +754,7 @@ static bool look_into_archives(SubmissionList *list, Submission *submission, Sea
 static bool has_left_out(const Submission *submission, bool counts_unknown)
 {
     for (const SubmissionNote *note = submission->notes; note; note = note->next)
-        if (note->exercise >= 0 || (counts_unknown && note->word == EXERCISE_SAYS_PACKED_BROKEN))
+        if (note->exercise >= 0 || (counts_unknown && note->word == SAY_PACKED_BROKEN))
             return true;
     return false;
 }
@@ -776,10 +763,9 @@ static bool has_left_out(const Submission *submission, bool counts_unknown)
 static bool explains(ExerciseWord word)
 {
     static const ExerciseWord words[] = {
-        EXERCISE_SAYS_PACKED_OUTSIDE, EXERCISE_SAYS_PACKED_ODD,     EXERCISE_SAYS_PACKED_LINK,
-        EXERCISE_SAYS_PACKED_LOCKED,  EXERCISE_SAYS_PACKED_NESTED,  EXERCISE_SAYS_PACKED_NAMELESS,
-        EXERCISE_SAYS_PACKED_UNREAD,  EXERCISE_SAYS_HANDED_HIDDEN,  EXERCISE_SAYS_GRADE_NEAR,
-        EXERCISE_SAYS_PACKED_BROKEN,  EXERCISE_SAYS_PACKED_DAMAGED, EXERCISE_SAYS_HANDED_ODD,
+        SAY_PACKED_OUTSIDE, SAY_PACKED_ODD,      SAY_PACKED_LINK,    SAY_PACKED_LOCKED,
+        SAY_PACKED_NESTED,  SAY_PACKED_NAMELESS, SAY_PACKED_UNREAD,  SAY_HANDED_HIDDEN,
+        SAY_GRADE_NEAR,     SAY_PACKED_BROKEN,   SAY_PACKED_DAMAGED, SAY_HANDED_ODD,
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (words[i] == word)
@@ -791,7 +777,7 @@ const SubmissionNote *submission_why_missing(const Submission *submission)
 {
     const SubmissionNote *why = NULL;
     for (const SubmissionNote *note = submission->notes; note; note = note->next)
-        if (note->word == EXERCISE_SAYS_PACKED_BROKEN)
+        if (note->word == SAY_PACKED_BROKEN)
             return note;
         else if (submission->holds_nothing &&
                  (!why || (explains(note->word) && !explains(why->word))))
@@ -807,7 +793,7 @@ static bool look(SubmissionList *list, Submission *submission, const char *folde
         return false;
     submission->path = folder;
     submission->refusal = refusal_of(folder, exercises);
-    if (submission->refusal != EXERCISE_SAYS_COUNT)
+    if (submission->refusal != SAY_COUNT)
         return true;
     search->arena = &list->arena;
     search->exercises = list->exercises;
@@ -819,12 +805,11 @@ static bool look(SubmissionList *list, Submission *submission, const char *folde
     if (good && search->count == 0)
         good = look_into_archives(list, submission, search, &folder, err);
     if (good && search->hidden)
-        good = submission_note(list, &submission->notes, EXERCISE_SAYS_HANDED_HIDDEN,
-                               search->hidden, err);
+        good = submission_note(list, &submission->notes, SAY_HANDED_HIDDEN, search->hidden, err);
     submission->holds_nothing = search->count == 0 && !has_left_out(submission, false);
     if (good && search->count == 0)
         return has_left_out(submission, true) ||
-               submission_note(list, &submission->notes, EXERCISE_SAYS_HANDED_NOTHING,
+               submission_note(list, &submission->notes, SAY_HANDED_NOTHING,
                                list->exercises->exercises[list->example].name, err);
     if (good && search->count > 1)
         return name_folders(submission, search, folder, err) &&

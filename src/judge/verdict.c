@@ -180,18 +180,10 @@ const char *verdict_map(const Tensor *given, const Tensor *known, Arena *arena, 
 
 // --- as text for the terminal
 
-// A row of the words table in the page's language.
-#define SAID(NAME) TELL_IN(language_beside(page->language), NAME)
-
 enum { TEXT_WIDTH = 80, TEXT_INDENT = 8, TEXT_MAX = 2048, ULP_MAX = 100000 };
 
-typedef struct Page {
-    Language language;
-    FILE *out;
-} Page;
-
 // Prints a paragraph, wrapped and indented by `indent` columns.
-static void write_paragraph(const Page *page, int indent, const char *text)
+static void write_paragraph(FILE *out, int indent, const char *text)
 {
     int used = 0;
     while (*text) {
@@ -200,18 +192,18 @@ static void write_paragraph(const Page *page, int indent, const char *text)
         snprintf(word, sizeof word, "%.*s", (int)length, text);
         int width = utf8_width(word);
         if (used > 0 && used + 1 + width > TEXT_WIDTH - indent) {
-            fputc('\n', page->out);
+            fputc('\n', out);
             used = 0;
         }
-        fprintf(page->out, "%*s%s", used ? 1 : indent, "", word);
+        fprintf(out, "%*s%s", used ? 1 : indent, "", word);
         used += width + (used ? 1 : 0);
         text += length + (text[length] != '\0');
     }
-    fputc('\n', page->out);
+    fputc('\n', out);
 }
 
-__attribute__((format(printf, 3, 4))) static void say(const Page *page, int indent,
-                                                      const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void say(FILE *out, int indent, const char *format,
+                                                      ...)
 {
     char text[TEXT_MAX];
     va_list values;
@@ -219,27 +211,27 @@ __attribute__((format(printf, 3, 4))) static void say(const Page *page, int inde
     vsnprintf(text, sizeof text, format, values);
     va_end(values);
     words_settle(text, sizeof text);
-    write_paragraph(page, indent, text);
+    write_paragraph(out, indent, text);
 }
 
 // Prints lines as they are, below a heading.
-static void write_lines(const Page *page, const char *heading, const char *lines)
+static void write_lines(FILE *out, const char *heading, const char *lines)
 {
-    say(page, TEXT_INDENT, "%s", heading);
+    say(out, TEXT_INDENT, "%s", heading);
     while (*lines) {
         size_t length = strcspn(lines, "\n");
-        fprintf(page->out, "%*s%.*s\n", TEXT_INDENT + 2, "", (int)length, lines);
+        fprintf(out, "%*s%.*s\n", TEXT_INDENT + 2, "", (int)length, lines);
         lines += length + (lines[length] != '\0');
     }
 }
 
-static void write_count(const Page *page, const VerdictTest *test)
+static void write_count(FILE *out, const VerdictTest *test)
 {
     char count[TEXT_MAX / 4], worst[TEXT_MAX / 4] = "", text[TEXT_MAX];
     if (test->wrong == 1)
-        snprintf(count, sizeof count, SAID(COUNT_ONE), test->all);
+        snprintf(count, sizeof count, TELL(COUNT_ONE), test->all);
     else
-        snprintf(count, sizeof count, SAID(COUNT), test->wrong, test->all);
+        snprintf(count, sizeof count, TELL(COUNT), test->wrong, test->all);
     static const bool have_distance[] = {
         [VERDICT_KIND_NONE] = true,
 #define VERDICT_KIND(NAME, word, has_distance) [VERDICT_KIND_##NAME] = has_distance,
@@ -247,69 +239,68 @@ static void write_count(const Page *page, const VerdictTest *test)
     };
     bool have_worst = test->worst > 0.0 && test->unwritten == 0 && have_distance[test->kind];
     if (have_worst && test->worst_ulp < ULP_MAX)
-        snprintf(worst, sizeof worst, SAID(WORST_NEAR), test->worst, test->worst_ulp);
+        snprintf(worst, sizeof worst, TELL(WORST_NEAR), test->worst, test->worst_ulp);
     else if (have_worst)
-        snprintf(worst, sizeof worst, SAID(WORST), test->worst);
+        snprintf(worst, sizeof worst, TELL(WORST), test->worst);
     snprintf(text, sizeof text, "%s%s", count, worst);
-    write_paragraph(page, TEXT_INDENT, text);
+    write_paragraph(out, TEXT_INDENT, text);
 }
 
-static void write_difference(const Page *page, const VerdictTest *test, bool is_small)
+static void write_difference(FILE *out, const VerdictTest *test, bool is_small)
 {
     if (test->given)
-        say(page, TEXT_INDENT, is_small ? SAID(GIVEN_SMALL) : SAID(GIVEN), test->given);
+        say(out, TEXT_INDENT, is_small ? TELL(GIVEN_SMALL) : TELL(GIVEN), test->given);
     if (test->where && test->unwritten > 0 && test->unwritten == test->all) {
-        say(page, TEXT_INDENT, SAID(NOTHING), test->all, test->where, test->expected);
+        say(out, TEXT_INDENT, TELL(NOTHING), test->all, test->where, test->expected);
         return;
     }
     if (test->where && test->kind == VERDICT_KIND_UNWRITTEN)
-        say(page, TEXT_INDENT, SAID(UNSET), test->where, test->expected);
+        say(out, TEXT_INDENT, TELL(UNSET), test->where, test->expected);
     else if (test->where && !test->got)
-        say(page, TEXT_INDENT, SAID(ADDED), test->where, test->expected);
+        say(out, TEXT_INDENT, TELL(ADDED), test->where, test->expected);
     else if (test->where)
-        say(page, TEXT_INDENT, SAID(EXPECTED), test->where, test->expected, test->got);
-    const char *const said[VERDICT_KINDS] = {[VERDICT_KIND_NAN] = SAID(NAN_GIVEN),
-                                             [VERDICT_KIND_INFINITE] = SAID(INFINITE),
-                                             [VERDICT_KIND_FINITE] = SAID(FINITE)};
+        say(out, TEXT_INDENT, TELL(EXPECTED), test->where, test->expected, test->got);
+    const char *const said[VERDICT_KINDS] = {[VERDICT_KIND_NAN] = TELL(NAN_GIVEN),
+                                             [VERDICT_KIND_INFINITE] = TELL(INFINITE),
+                                             [VERDICT_KIND_FINITE] = TELL(FINITE)};
     if (said[test->kind])
-        say(page, TEXT_INDENT, "%s", said[test->kind]);
+        say(out, TEXT_INDENT, "%s", said[test->kind]);
     if (test->all > 0)
-        write_count(page, test);
+        write_count(out, test);
     if (test->unwritten > 0)
-        say(page, TEXT_INDENT, SAID(UNWRITTEN), test->unwritten);
-    if (test->property[page->language])
-        say(page, TEXT_INDENT, "%s", test->property[page->language]);
+        say(out, TEXT_INDENT, TELL(UNWRITTEN), test->unwritten);
+    if (test->property[language_written()])
+        say(out, TEXT_INDENT, "%s", test->property[language_written()]);
     if (test->map && *test->map && test->wrong < test->all)
-        write_lines(page, SAID(MAP), test->map);
+        write_lines(out, TELL(MAP), test->map);
 }
 
 // Prints two formulas, each with its name and marks below.
-static void write_formulas(const Page *page, const char *lines)
+static void write_formulas(FILE *out, const char *lines)
 {
-    const char *const names[] = {SAID(FORMULA_YOURS), "", SAID(FORMULA_RIGHT), ""};
+    const char *const names[] = {TELL(FORMULA_YOURS), "", TELL(FORMULA_RIGHT), ""};
     for (size_t i = 0; i < sizeof names / sizeof *names && *lines; i++) {
         size_t length = strcspn(lines, "\n");
         int room = 10 - utf8_width(names[i]);
         if (length > 0)
-            fprintf(page->out, "%*s%s%*s%.*s\n", TEXT_INDENT, "", names[i], room, "", (int)length,
-                    lines);
+            fprintf(out, "%*s%s%*s%.*s\n", TEXT_INDENT, "", names[i], room, "", (int)length, lines);
         lines += length + (lines[length] != '\0');
     }
 }
 
-void verdict_print_formulas(const VerdictTest *test, Language language, FILE *out)
+void verdict_print_formulas(const VerdictTest *test, FILE *out)
 {
-    const Page page = {.language = language, .out = out};
     if (test->formulas)
-        write_formulas(&page, test->formulas);
+        write_formulas(out, test->formulas);
 }
 
-static void write_mistakes(const Page *page, const Verdict *verdict, const VerdictTest *test)
+static void write_mistakes(FILE *out, const Verdict *verdict, const VerdictTest *test)
 {
-    if (test->relation[page->language])
-        say(page, TEXT_INDENT, SAID(RELATION), test->relation[page->language]);
-    if (test->relation[page->language] && test->formulas)
-        write_formulas(page, test->formulas);
+    const char *relation = test->relation[language_written()];
+    if (relation)
+        say(out, TEXT_INDENT, TELL(RELATION), relation);
+    if (relation && test->formulas)
+        write_formulas(out, test->formulas);
     if (!test->mistakes[0])
         return;
     const Mistake *first = mistake_find(test->mistakes[0]);
@@ -317,71 +308,68 @@ static void write_mistakes(const Page *page, const Verdict *verdict, const Verdi
     for (const VerdictTest *before = verdict->tests; before < test; before++)
         was_named |= before->mistakes[0] && strcmp(before->mistakes[0], test->mistakes[0]) == 0;
     if (first && was_named) {
-        say(page, TEXT_INDENT, SAID(MISTAKE_SAME),
-            first->words[language_beside(page->language)].title);
+        say(out, TEXT_INDENT, TELL(MISTAKE_SAME), first->words[language_now()].title);
         return;
     }
-    fputc('\n', page->out);
+    fputc('\n', out);
     for (int i = 0; i < VERDICT_MISTAKES_MAX && test->mistakes[i]; i++) {
         const Mistake *mistake = mistake_find(test->mistakes[i]);
         if (!mistake)
             continue;
-        const MistakeWords *said = &mistake->words[language_beside(page->language)];
-        say(page, TEXT_INDENT, "%s", i == 0 ? SAID(MISTAKE) : SAID(MISTAKE_OR));
-        write_paragraph(page, TEXT_INDENT, said->title);
+        const MistakeWords *said = &mistake->words[language_now()];
+        say(out, TEXT_INDENT, "%s", i == 0 ? TELL(MISTAKE) : TELL(MISTAKE_OR));
+        write_paragraph(out, TEXT_INDENT, said->title);
         if (i > 0)
             continue;
-        write_paragraph(page, TEXT_INDENT, said->shows);
-        write_paragraph(page, TEXT_INDENT, said->mend);
+        write_paragraph(out, TEXT_INDENT, said->shows);
+        write_paragraph(out, TEXT_INDENT, said->mend);
     }
 }
 
-const char *verdict_in_language(const char *const texts[LANGUAGES], Language language)
+const char *verdict_in_language(const char *const texts[LANGUAGES])
 {
-    const char *text = texts[language_recorded(language)];
+    const char *text = texts[language_written()];
     return text ? text : texts[LANGUAGE_ENGLISH];
 }
 
-const char *verdict_title(const VerdictTest *test, Language language, char text[VERDICT_TITLE_MAX])
+const char *verdict_title(const VerdictTest *test, char text[VERDICT_TITLE_MAX])
 {
-    const Page *page = &(Page){language, NULL};
     const char *forms[] = {
         [VERDICT_PASSED] = "%s",
-        [VERDICT_WRONG] = SAID(TITLE_WRONG),
-        [VERDICT_BROKEN] = SAID(TITLE_BROKEN),
+        [VERDICT_WRONG] = TELL(TITLE_WRONG),
+        [VERDICT_BROKEN] = TELL(TITLE_BROKEN),
         [VERDICT_NOT_RUN] = "%s",
     };
-    const char *title = verdict_in_language(test->title, language),
-               *asked = title ? title : test->name;
+    const char *title = verdict_in_language(test->title), *asked = title ? title : test->name;
     return words_format(text, VERDICT_TITLE_MAX, forms[test->end], asked);
 }
 
-static void write_test(const Page *page, const Verdict *verdict, const VerdictTest *test)
+static void write_test(FILE *out, const Verdict *verdict, const VerdictTest *test)
 {
     const char *const marks[] = {
-        [VERDICT_PASSED] = SAID(PASSED),
-        [VERDICT_WRONG] = SAID(FAILED),
-        [VERDICT_BROKEN] = SAID(BROKEN),
-        [VERDICT_NOT_RUN] = SAID(NOT_RUN),
+        [VERDICT_PASSED] = TELL(PASSED),
+        [VERDICT_WRONG] = TELL(FAILED),
+        [VERDICT_BROKEN] = TELL(BROKEN),
+        [VERDICT_NOT_RUN] = TELL(NOT_RUN),
     };
     const char *mark = marks[test->end];
     char title[VERDICT_TITLE_MAX];
-    fprintf(page->out, "  %s%*s%s\n", mark, TEXT_INDENT - 2 - utf8_width(mark), "",
-            verdict_title(test, page->language, title));
+    fprintf(out, "  %s%*s%s\n", mark, TEXT_INDENT - 2 - utf8_width(mark), "",
+            verdict_title(test, title));
     if (test->end == VERDICT_PASSED || test->end == VERDICT_NOT_RUN)
         return; // the reason was printed above
-    const char *why = verdict_in_language(test->why, page->language);
+    const char *why = verdict_in_language(test->why);
     if (why)
-        write_paragraph(page, TEXT_INDENT, why);
+        write_paragraph(out, TEXT_INDENT, why);
     const VerdictTest *shown = test->smallest ? test->smallest : test;
-    write_difference(page, shown, shown != test);
+    write_difference(out, shown, shown != test);
     if (shown->printed)
-        write_lines(page, SAID(PRINTED), shown->printed);
-    write_mistakes(page, verdict, test);
-    fputc('\n', page->out);
+        write_lines(out, TELL(PRINTED), shown->printed);
+    write_mistakes(out, verdict, test);
+    fputc('\n', out);
 }
 
-static void write_hidden(const Page *page, const Verdict *verdict)
+static void write_hidden(FILE *out, const Verdict *verdict)
 {
     int all = 0, right = 0, not_run = 0;
     for (int i = 0; i < verdict->count; i++)
@@ -393,58 +381,57 @@ static void write_hidden(const Page *page, const Verdict *verdict)
     if (all == 0)
         return;
     if (not_run > 0)
-        say(page, 2, SAID(HIDDEN_NOT_RUN), not_run, all);
+        say(out, 2, TELL(HIDDEN_NOT_RUN), not_run, all);
     else if (right == all)
-        say(page, 2, SAID(HIDDEN_PASSED), all);
+        say(out, 2, TELL(HIDDEN_PASSED), all);
     else
-        say(page, 2, SAID(HIDDEN_FAILED), all - right, all);
+        say(out, 2, TELL(HIDDEN_FAILED), all - right, all);
     const VerdictTest *first = verdict_first_failure(verdict);
     if (first && first->hidden && not_run == 0) {
-        const char *why = verdict_in_language(first->why, page->language);
-        say(page, 2, SAID(HIDDEN_ONLY));
+        const char *why = verdict_in_language(first->why);
+        say(out, 2, TELL(HIDDEN_ONLY));
         if (why)
-            write_paragraph(page, TEXT_INDENT, why);
-        write_mistakes(page, verdict, first);
+            write_paragraph(out, TEXT_INDENT, why);
+        write_mistakes(out, verdict, first);
     }
 }
 
-static void write_heading(const Page *page, const Verdict *verdict)
+static void write_heading(FILE *out, const Verdict *verdict)
 {
     const VerdictTest *not_run = verdict_first_not_run(verdict);
     if (!not_run) {
-        say(page, 0, SAID(HEADING), verdict->exercise, verdict->points, verdict->max);
+        say(out, 0, TELL(HEADING), verdict->exercise, verdict->points, verdict->max);
         return;
     }
-    const char *why = verdict_in_language(not_run->why, page->language);
-    say(page, 0, SAID(NOT_JUDGED), verdict->exercise);
+    const char *why = verdict_in_language(not_run->why);
+    say(out, 0, TELL(NOT_JUDGED), verdict->exercise);
     if (why)
-        write_paragraph(page, 2, why);
-    say(page, 2, SAID(NO_FAULT));
-    fputc('\n', page->out);
+        write_paragraph(out, 2, why);
+    say(out, 2, TELL(NO_FAULT));
+    fputc('\n', out);
 }
 
-static void write_chain(const Page *page, const Verdict *verdict)
+static void write_chain(FILE *out, const Verdict *verdict)
 {
-    const char *why = verdict_in_language(verdict->chain_why, page->language);
+    const char *why = verdict_in_language(verdict->chain_why);
     if (verdict->chain_max > 0)
-        say(page, 2, SAID(CHAIN), verdict->chain_points, verdict->chain_max);
+        say(out, 2, TELL(CHAIN), verdict->chain_points, verdict->chain_max);
     if (why)
-        say(page, 2, SAID(CHAIN_STOPPED), why);
+        say(out, 2, TELL(CHAIN_STOPPED), why);
     else if (verdict_passed(verdict) && verdict->chain_points < verdict->chain_max)
-        say(page, 2, SAID(CHAIN_BEFORE));
+        say(out, 2, TELL(CHAIN_BEFORE));
 }
 
-void verdict_print(const Verdict *verdict, Language language, FILE *out)
+void verdict_print(const Verdict *verdict, FILE *out)
 {
-    const Page *page = &(Page){language, out};
-    write_heading(page, verdict);
+    write_heading(out, verdict);
     for (int i = 0; i < verdict->count; i++)
         if (!verdict->tests[i].hidden)
-            write_test(page, verdict, &verdict->tests[i]);
-    write_hidden(page, verdict);
-    write_chain(page, verdict);
+            write_test(out, verdict, &verdict->tests[i]);
+    write_hidden(out, verdict);
+    write_chain(out, verdict);
     if (verdict_first_failure(verdict))
-        say(page, 2, SAID(AGAIN), verdict->exercise, verdict->seed);
+        say(out, 2, TELL(AGAIN), verdict->exercise, verdict->seed);
 }
 
 // --- JSON, and back: the keys are the names of the fields

@@ -96,12 +96,12 @@ bool verdict_judged(const Verdict *verdict);
 // The first test that the machine could not run, or NULL.
 const VerdictTest *verdict_first_not_run(const Verdict *verdict);
 
-// The text in a language; falls back to English. NULL if there is none.
-const char *verdict_in_language(const char *const texts[LANGUAGES], Language language);
+// The text in the user's language; falls back to English. NULL if there is none.
+const char *verdict_in_language(const char *const texts[LANGUAGES]);
 
 // The title of a test; for a failed one, that it does not hold. Returns `text`.
 enum { VERDICT_TITLE_MAX = 256 };
-const char *verdict_title(const VerdictTest *test, Language language, char text[VERDICT_TITLE_MAX]);
+const char *verdict_title(const VerdictTest *test, char text[VERDICT_TITLE_MAX]);
 
 // The first failed test, visible ones first; NULL if all passed.
 const VerdictTest *verdict_first_failure(const Verdict *verdict);
@@ -118,10 +118,10 @@ bool verdict_take(Verdict *verdict, struct json_t *object, const char *path, Err
 
 // Prints a verdict for the terminal: each test, where failures differ, the mistake behind them, and how to
 // repeat the check.
-void verdict_print(const Verdict *verdict, Language language, FILE *out);
+void verdict_print(const Verdict *verdict, FILE *out);
 
 // Prints only the formulas of a test.
-void verdict_print_formulas(const VerdictTest *test, Language language, FILE *out);
+void verdict_print_formulas(const VerdictTest *test, FILE *out);
 
 // A map of differences: one character per cell, the last two axes as rows and columns, heads side by side,
 // pooled to fit. Allocated in the arena; NULL and err without memory.

@@ -76,7 +76,7 @@ static void quoted_name(const char *line, const char *pattern, char name[64])
     snprintf(name, 64, "%.*s", (int)(length < 63 ? length : 63), at ? at + 1 : "");
 }
 
-int compiler_words_print(const char *said, Language language, FILE *out)
+int compiler_words_print(const char *said, FILE *out)
 {
     Meaning printed[PRINTED_MAX];
     char line[LINE_MAX_BYTES], name[64];
@@ -89,7 +89,7 @@ int compiler_words_print(const char *said, Language language, FILE *out)
         if (phrase && before == count) {
             quoted_name(line, phrase->pattern, name);
             fputs("  ", out);
-            fprintf(out, meanings[phrase->meaning].in[language_beside(language)], name);
+            fprintf(out, meanings[phrase->meaning].in[language_now()], name);
             fputc('\n', out);
             printed[count++] = phrase->meaning;
         }
@@ -97,14 +97,14 @@ int compiler_words_print(const char *said, Language language, FILE *out)
     return count;
 }
 
-int compiler_words_kind(const char *said, Language language, char *text, size_t room)
+int compiler_words_kind(const char *said, char *text, size_t room)
 {
     char line[LINE_MAX_BYTES], name[64];
     while (next_line(&said, line)) {
         const Phrase *phrase = strstr(line, "warning: ") ? NULL : phrase_of(line);
         if (phrase) {
             quoted_name(line, phrase->pattern, name);
-            words_format(text, room, meanings[phrase->meaning].in[language_beside(language)], name);
+            words_format(text, room, meanings[phrase->meaning].in[language_now()], name);
             return (int)phrase->meaning;
         }
     }

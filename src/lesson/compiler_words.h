@@ -7,7 +7,7 @@
 
 // Prints a sentence about each kind of error or warning in the output of gcc or clang (in English), in order and
 // without repetition, up to a limit. Returns the count; unknown messages get none.
-int compiler_words_print(const char *said, Language language, FILE *out);
+int compiler_words_print(const char *said, FILE *out);
 
 // Finds the first warning about an uninitialised read: its line, as text, and the variable. Returns false if
 // there is none.
@@ -18,7 +18,7 @@ bool compiler_words_unset(const char *said, CompilerUnset *unset);
 
 // Explains the first known error in `text`, with its names filled in. Returns its kind, the same for all
 // compilers, or -1.
-int compiler_words_kind(const char *said, Language language, char *text, size_t room);
+int compiler_words_kind(const char *said, char *text, size_t room);
 
 // The first line with an error, else the first line; `length` is its bytes. "" for empty output or a linker's
 // closing line.

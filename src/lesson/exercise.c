@@ -540,23 +540,28 @@ int exercise_name_near(const ExerciseList *list, const char *file)
 
 // --- messages
 
-static const char *const words[EXERCISE_SAYS_COUNT][LANGUAGE_COLUMNS] = {
+static const char *const words[SAY_COUNT][LANGUAGE_COLUMNS] = {
 #define EXERCISE_WORD(NAME, english, korean) \
-    [EXERCISE_SAYS_##NAME] = {[LANGUAGE_ENGLISH] = english, \
-                              [LANGUAGE_KOREAN] = korean, \
-                              [LANGUAGE_MARKED] = "\u27e6" english "\u27e7"},
+    [SAY_##NAME] = {[LANGUAGE_ENGLISH] = english, \
+                    [LANGUAGE_KOREAN] = korean, \
+                    [LANGUAGE_MARKED] = "\u27e6" english "\u27e7"},
 #include "exercise_words.def"
 };
 
-const char *exercise_word(Language language, ExerciseWord word)
+const char *exercise_word_in(Language language, ExerciseWord word)
 {
-    return words[word][language_beside(language)];
+    return words[word][language];
 }
 
-void exercise_say(FILE *out, Language language, ExerciseWord word, ...)
+const char *exercise_word(ExerciseWord word)
+{
+    return words[word][language_now()];
+}
+
+void exercise_say(FILE *out, ExerciseWord word, ...)
 {
     va_list arguments;
     va_start(arguments, word);
-    words_vprint(out, exercise_word(language, word), arguments);
+    words_vprint(out, exercise_word(word), arguments);
     va_end(arguments);
 }

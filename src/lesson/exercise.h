@@ -23,16 +23,17 @@
 // --- what the program says about exercises
 
 typedef enum ExerciseWord {
-#define EXERCISE_WORD(NAME, english, korean) EXERCISE_SAYS_##NAME,
+#define EXERCISE_WORD(NAME, english, korean) SAY_##NAME,
 #include "exercise_words.def"
-    EXERCISE_SAYS_COUNT
+    SAY_COUNT
 } ExerciseWord;
 
-// A printf format; both languages take the same values in the same order.
-const char *exercise_word(Language language, ExerciseWord word);
+// A printf format in the user's language, or in another; all take the same values in the same order.
+const char *exercise_word(ExerciseWord word);
+const char *exercise_word_in(Language language, ExerciseWord word);
 
 // Prints it with its values.
-void exercise_say(FILE *out, Language language, ExerciseWord word, ...);
+void exercise_say(FILE *out, ExerciseWord word, ...);
 
 enum { EXERCISE_HINTS = 3 };
 

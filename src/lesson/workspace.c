@@ -27,19 +27,19 @@ ExerciseWord workspace_odd(const Workspace *workspace, int number)
     Error err;
     struct stat what;
     const char *path = workspace_path(workspace, number, &arena, &err);
-    ExerciseWord odd = EXERCISE_SAYS_COUNT;
+    ExerciseWord odd = SAY_COUNT;
     if (!path || lstat(path, &what) != 0)
-        odd = path && (errno == EACCES || errno == ELOOP) ? EXERCISE_SAYS_FILE_CLOSED : odd;
+        odd = path && (errno == EACCES || errno == ELOOP) ? SAY_FILE_CLOSED : odd;
     else if (stat(path, &what) != 0)
-        odd = EXERCISE_SAYS_FILE_LINK_NOWHERE;
+        odd = SAY_FILE_LINK_NOWHERE;
     else if (S_ISDIR(what.st_mode))
-        odd = EXERCISE_SAYS_FILE_FOLDER;
+        odd = SAY_FILE_FOLDER;
     else if (!S_ISREG(what.st_mode))
-        odd = EXERCISE_SAYS_FILE_NO_TEXT;
+        odd = SAY_FILE_NO_TEXT;
     else if (what.st_size > WORKSPACE_BYTES_MAX)
-        odd = EXERCISE_SAYS_FILE_LARGE;
+        odd = SAY_FILE_LARGE;
     else if (access(path, R_OK) != 0 && errno == EACCES)
-        odd = EXERCISE_SAYS_FILE_CLOSED;
+        odd = SAY_FILE_CLOSED;
     arena_finish(&arena);
     return odd;
 }
@@ -324,16 +324,16 @@ static bool look_at(const Workspace *workspace, int number, const char *name, Ca
 // True if `other` is preferred to `one`, which comes first by name; `why` is the loser's reason.
 static bool is_meant(const Candidate *one, const Candidate *other, ExerciseWord *why)
 {
-    *why = EXERCISE_SAYS_HANDED_NOT_STUB;
+    *why = SAY_HANDED_NOT_STUB;
     if (one->is_stub != other->is_stub)
         return one->is_stub;
-    *why = EXERCISE_SAYS_HANDED_VERSION;
+    *why = SAY_HANDED_VERSION;
     if (one->version != other->version)
         return other->version > one->version;
-    *why = EXERCISE_SAYS_HANDED_CHANGED_LAST;
+    *why = SAY_HANDED_CHANGED_LAST;
     if (one->changed != other->changed)
         return other->changed > one->changed;
-    *why = EXERCISE_SAYS_HANDED_FIRST;
+    *why = SAY_HANDED_FIRST;
     return false;
 }
 

@@ -96,7 +96,7 @@ typedef struct WorkspaceFile {
 bool workspace_look(const Workspace *workspace, int number, WorkspaceFile *file, Error *err);
 
 // Why the file of that name is unusable (a folder, a pipe, far too large, unreadable);
-// EXERCISE_SAYS_COUNT if it is usable or missing.
+// SAY_COUNT if it is usable or missing.
 ExerciseWord workspace_odd(const Workspace *workspace, int number);
 
 // Finds which exercises' functions a file defines; false: none. A submission may ask for at most

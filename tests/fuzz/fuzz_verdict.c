@@ -19,7 +19,8 @@ static void tell(const Verdict *verdict, Language language)
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
-    verdict_print(verdict, language, out);
+    language_choose(language);
+    verdict_print(verdict, out);
     fclose(out);
     free(text);
 }

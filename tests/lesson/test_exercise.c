@@ -181,12 +181,12 @@ FIXTURE(NULL, NULL)
 
 TEST(both_languages_name_the_same_things)
 {
-    for (int word = 0; word < EXERCISE_SAYS_COUNT; word++) {
+    for (int word = 0; word < SAY_COUNT; word++) {
         char english[64], korean[64];
-        conversions(exercise_word(LANGUAGE_ENGLISH, word), english);
-        conversions(exercise_word(LANGUAGE_KOREAN, word), korean);
+        conversions(exercise_word_in(LANGUAGE_ENGLISH, word), english);
+        conversions(exercise_word_in(LANGUAGE_KOREAN, word), korean);
         ck_assert_msg(strcmp(english, korean) == 0, "%s: %s and %s",
-                      exercise_word(LANGUAGE_ENGLISH, word), english, korean);
+                      exercise_word_in(LANGUAGE_ENGLISH, word), english, korean);
     }
 }
 
@@ -195,7 +195,7 @@ static const char *meant(const char *said)
     static char text[4096];
     FILE *out = fmemopen(text, sizeof text, "w");
     text[0] = '\0';
-    compiler_words_print(said, LANGUAGE_ENGLISH, out);
+    compiler_words_print(said, out);
     fclose(out);
     return text;
 }
