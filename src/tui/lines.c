@@ -11,49 +11,25 @@
 
 // --- lines in columns
 
-void lines_begin(Lines *lines, int columns)
+void lines_fill(const Lines *lines, Role role, const char *character)
 {
-    lines->columns = columns;
-    lines->count = 0;
-    lines->used = 0;
-    memset(&lines->lines[0], 0, sizeof lines->lines[0]);
-}
-
-static void add(Lines *lines, LinePiece piece, const char *text)
-{
-    size_t length = strlen(text);
-    Line *line = &lines->lines[lines->count];
-    if (lines->count == LINES_COUNT_MAX || line->count == LINE_PIECES_MAX ||
-        lines->used + length >= LINES_BYTES_MAX)
-        return;
-    piece.text = lines->used;
-    memcpy(lines->bytes + lines->used, text, length + 1);
-    lines->used += length + 1;
-    line->pieces[line->count++] = piece;
-}
-
-void lines_fill(Lines *lines, Role role, const char *character)
-{
-    if (lines->count == LINES_COUNT_MAX)
-        return;
-    lines->lines[lines->count].fill = character;
-    lines->lines[lines->count].fill_role = role;
+    cells_fill(lines->area, lines->count - lines->first, 0, lines->area.columns, role, character);
 }
 
 __attribute__((format(printf, 4, 0))) static void
-add_formatted(Lines *lines, int column, Role role, const char *format, va_list arguments)
+put_formatted(const Lines *lines, int column, Role role, const char *format, va_list arguments)
 {
     char text[512];
     vsnprintf(text, sizeof text, format, arguments);
     josa_settle(text);
-    add(lines, (LinePiece){.role = role, .column = column}, text);
+    cells_text(lines->area, lines->count - lines->first, column, role, text);
 }
 
-void lines_text(Lines *lines, int column, Role role, const char *format, ...)
+void lines_text(const Lines *lines, int column, Role role, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    add_formatted(lines, column, role, format, arguments);
+    put_formatted(lines, column, role, format, arguments);
     va_end(arguments);
 }
 
@@ -61,52 +37,19 @@ void lines_line(Lines *lines, int column, Role role, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    add_formatted(lines, column, role, format, arguments);
+    put_formatted(lines, column, role, format, arguments);
     va_end(arguments);
-    lines_next(lines);
-}
-
-void lines_text_right(Lines *lines, int end, Role role, const char *text)
-{
-    add(lines, (LinePiece){.role = role, .column = end, .ends_there = true}, text);
-}
-
-void lines_next(Lines *lines)
-{
-    if (lines->count == LINES_COUNT_MAX)
-        return;
     lines->count++;
-    if (lines->count < LINES_COUNT_MAX)
-        memset(&lines->lines[lines->count], 0, sizeof lines->lines[0]);
+}
+
+void lines_text_right(const Lines *lines, int end, Role role, const char *text)
+{
+    cells_text_right(lines->area, lines->count - lines->first, end, role, text);
 }
 
 void lines_paragraph(Lines *lines, int rows, Role role, const char *text)
 {
-    for (int row = 1; *text && row <= rows; row++) {
-        size_t bytes = row == rows ? strlen(text) : cells_line_bytes(text, lines->columns);
-        lines_line(lines, 0, role, "%.*s", (int)bytes, text);
-        text += bytes + strspn(text + bytes, " ");
-    }
-}
-
-static void lines_draw_line(const Lines *lines, const Line *line, int row, Area area)
-{
-    if (line->fill)
-        cells_fill(area, row, 0, area.columns, line->fill_role, line->fill);
-    for (int i = 0; i < line->count; i++) {
-        const LinePiece *piece = &line->pieces[i];
-        const char *text = lines->bytes + piece->text;
-        if (piece->ends_there)
-            cells_text_right(area, row, piece->column, piece->role, text);
-        else
-            cells_text(area, row, piece->column, piece->role, text);
-    }
-}
-
-void lines_draw(const Lines *lines, int first, Area area)
-{
-    for (int row = 0; row < area.rows && first + row < lines->count; row++)
-        lines_draw_line(lines, &lines->lines[first + row], row, area);
+    lines->count += cells_paragraph(lines->area, lines->count - lines->first, rows, 0, role, text);
 }
 
 // --- a lecture's text

@@ -7,54 +7,26 @@
 
 // --- lines in columns
 //
-// Written from top to bottom, then drawn from any line on, so that the length is known before drawing.
-//
-// Life cycle: lines_begin; lines_...; lines_draw, repeatedly. Owns no memory.
-
-enum { LINES_COUNT_MAX = 128, LINE_PIECES_MAX = 5, LINES_BYTES_MAX = 1 << 14 };
-
-// A text on a line.
-typedef struct LinePiece {
-    Role role;
-    int column;
-    bool ends_there; // at `column`; else starts there
-    size_t text;     // offset in `bytes`
-} LinePiece;
-
-typedef struct Line {
-    LinePiece pieces[LINE_PIECES_MAX];
-    int count;
-    Role fill_role;
-    const char *fill; // a character that fills the line, under the pieces; NULL: none
-} Line;
+// Written from top to bottom. Without cells they are only counted, so that the length is known before drawing.
 
 typedef struct Lines {
-    int columns; // available width
-    int count;   // finished lines
-    Line lines[LINES_COUNT_MAX];
-    char bytes[LINES_BYTES_MAX];
-    size_t used;
+    Area area;
+    int first; // the line at the area's top
+    int count; // finished lines
 } Lines;
 
-void lines_begin(Lines *lines, int columns);
-
-// On the current line: fill it, add formatted text, add text that ends before column `end`. Text that does not
-// fit is left out.
-void lines_fill(Lines *lines, Role role, const char *character);
-void lines_text(Lines *lines, int column, Role role, const char *format, ...)
+// On the current line: fill it, add formatted text, add text that ends before column `end`.
+void lines_fill(const Lines *lines, Role role, const char *character);
+void lines_text(const Lines *lines, int column, Role role, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-void lines_text_right(Lines *lines, int end, Role role, const char *text);
+void lines_text_right(const Lines *lines, int end, Role role, const char *text);
 
-// Finishes the line. lines_line adds formatted text and finishes it.
-void lines_next(Lines *lines);
+// Adds formatted text and finishes the line.
 void lines_line(Lines *lines, int column, Role role, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
 // Breaks a text at spaces into at most `rows` lines.
 void lines_paragraph(Lines *lines, int rows, Role role, const char *text);
-
-// Draws from line `first` on, as many lines as the area has rows.
-void lines_draw(const Lines *lines, int first, Area area);
 
 // --- a lecture's text
 //

@@ -61,11 +61,11 @@ static void write_top(const Session *session, Lines *lines)
     char cut[SCENARIO_EDIT_MAX], words[SCENARIO_EDIT_MAX];
     const char *other = comparison_words(session, words);
     const char *name = comparison->swapped ? comparison->scenario.name : other;
-    utf8_cut(name, lines->columns - HEAD_COLUMNS - utf8_width(show), cut, sizeof cut);
+    utf8_cut(name, lines->area.columns - HEAD_COLUMNS - utf8_width(show), cut, sizeof cut);
     lines_fill(lines, ROLE_TITLE, " ");
     lines_text(lines, 0, ROLE_TITLE, TELL(BESIDE_BESIDE), cut);
-    lines_text_right(lines, lines->columns - 1, ROLE_TITLE, show);
-    lines_next(lines);
+    lines_text_right(lines, lines->area.columns - 1, ROLE_TITLE, show);
+    lines->count++;
     if (comparison->swapped)
         lines_line(lines, 0, ROLE_TEXT, TELL(BESIDE_IN_FRONT), other);
     if (comparison->mistake)
@@ -86,7 +86,7 @@ typedef struct Table {
 
 static Table table_on(Lines *lines)
 {
-    int left = lines->columns - TABLE_COLUMNS;
+    int left = lines->area.columns - TABLE_COLUMNS;
     Table table = {.lines = lines};
     table.name_columns = (int)index_clamp(left, NAME_COLUMNS_MIN, NAME_COLUMNS_MAX);
     table.share_end = table.name_columns + NUMBER_COLUMNS;
@@ -97,7 +97,7 @@ static Table table_on(Lines *lines)
 
 static bool has_ranks(const Table *table)
 {
-    return table->ranks_end <= table->lines->columns;
+    return table->ranks_end <= table->lines->area.columns;
 }
 
 static void write_distance(const ComparisonDistance *distance, Table *table)
@@ -127,7 +127,7 @@ static void write_step(const Session *session, int step, Table *table)
         lines_text_right(table->lines, table->largest_end, ROLE_QUIET,
                          step < session->run.trace.steps_done ? TELL(BESIDE_NOT_COMPARABLE)
                                                               : "\u00b7");
-    lines_next(table->lines);
+    table->lines->count++;
 }
 
 static void write_headings(const Session *session, Table *table)
@@ -143,7 +143,7 @@ static void write_headings(const Session *session, Table *table)
     lines_text_right(table->lines, table->largest_end, ROLE_QUIET, TELL(BESIDE_AT_MOST));
     if (has_ranks(table))
         lines_text_right(table->lines, table->ranks_end, ROLE_QUIET, TELL(BESIDE_RANKS));
-    lines_next(table->lines);
+    table->lines->count++;
 }
 
 // Lists the steps that differ; others are counted.
@@ -297,12 +297,11 @@ static const Tensor *shown_tensor(const Session *session)
 // Limits the visible part to what fits in both runs.
 static void room(const Session *session, Area area, ScreenSize *room)
 {
-    Lines top;
+    Lines top = {.area = area_on(NULL, area)};
     Page page = {.area = area};
     const Tensor *other = shown_tensor(session);
     if (!other)
         return;
-    lines_begin(&top, area.columns);
     write_top(session, &top);
     page.row = top.count;
     Numbers numbers = numbers_below(session, other, &page);
@@ -315,16 +314,14 @@ static void room(const Session *session, Area area, ScreenSize *room)
 
 static void beside_draw(const Session *session, Area area)
 {
-    Lines top;
+    Lines top = {.area = area};
     Page page = {.area = area};
     const Tensor *other = shown_tensor(session);
     if (!session->comparison.open) {
         cells_paragraph(area, 0, area.rows, 0, ROLE_TEXT, TELL(BESIDE_NONE));
         return;
     }
-    lines_begin(&top, area.columns);
     write_top(session, &top);
-    lines_draw(&top, 0, area);
     page.row = top.count;
     if (!other) {
         cells_paragraph(area, page.row, 3, 0, ROLE_QUIET, TELL(BESIDE_NO_TENSOR));

@@ -401,7 +401,7 @@ static void write_pair(PairTable *table, Role role, const char *name, const char
     lines_text(table->lines, 0, role == ROLE_TEXT ? ROLE_HEADING : role, "%s", name);
     lines_text_right(table->lines, table->left_end, role, left);
     lines_text_right(table->lines, table->right_end, role, right);
-    lines_next(table->lines);
+    table->lines->count++;
 }
 
 // --- statistics: the numbers of the visible slice and of the whole tensor
@@ -616,14 +616,14 @@ static void write_row(ChangesTable *table, Role role, const char *again, const c
                          : role == ROLE_CHANGED ? ROLE_TEXT
                                                 : role,
                          texts[i]);
-    lines_next(table->lines);
+    table->lines->count++;
 }
 
 static void changes_write_tensor(const TraceTensor *tensor, const TraceChanged *changed,
                                  ChangesTable *table)
 {
     char again[32], moved[32], largest[32], name[128];
-    int room = (int)index_min(AGAIN_END - 8 - table->closer, table->lines->columns);
+    int room = (int)index_min(AGAIN_END - 8 - table->closer, table->lines->area.columns);
     utf8_cut(tensor->name, room, name, sizeof name);
     lines_text(table->lines, 0, ROLE_HEADING, "%s", name);
     snprintf(again, sizeof again, "%td", changed->reached_count);
@@ -644,7 +644,7 @@ static bool is_shown(const Session *session, int number)
 static void write_table(const Session *session, ChangesTable *table)
 {
     int shown = 0, same = 0;
-    table->closer = (int)index_clamp(LARGEST_END - table->lines->columns, 0, CLOSER_MOST);
+    table->closer = (int)index_clamp(LARGEST_END - table->lines->area.columns, 0, CLOSER_MOST);
     write_row(table, ROLE_QUIET, TELL(CHANGES_AGAIN), TELL(CHANGES_CHANGED), TELL(CHANGES_LARGEST));
     for (int number = 0; number < session->run.trace.tensor_count; number++) {
         const TraceTensor *tensor = &session->run.trace.tensors[number];
@@ -670,7 +670,7 @@ static bool changes_page(const Session *session, Lines *lines)
         return true;
     }
     write_edits(what_if, &table);
-    lines_next(lines);
+    lines->count++;
     if (what_if->replanned)
         lines_paragraph(lines, 2, ROLE_TEXT, TELL(CHANGES_REPLANNED));
     if (what_if_change(session))

@@ -48,20 +48,21 @@ static void draw_too_small(Cells *cells)
 }
 
 // The lines of the page that do not fit; if there are any, the last row says so.
-static int lines_over(const Lines *page, Area area)
+static int lines_over(const Screen *screen)
 {
-    return page->count > area.rows ? page->count - area.rows + 1 : 0;
+    int rows = screen->areas[screen->paged].rows;
+    return screen->page_lines > rows ? screen->page_lines - rows + 1 : 0;
 }
 
 static void draw_page(const Screen *screen, const Session *session, Area area)
 {
-    int over = lines_over(&screen->page, area);
+    int over = lines_over(screen);
     int above = (int)index_min(session->look.detail_line, over);
     if (over > 0) {
         cells_format(area, area.rows - 1, 0, ROLE_KEY, TELL(SCREEN_MORE), over);
         area.rows--;
     }
-    lines_draw(&screen->page, above, area);
+    panel_get(screen->paged)->page(session, &(Lines){.area = area, .first = above});
 }
 
 void screen_draw(const Screen *screen, const Session *session, Cells *cells)
@@ -132,16 +133,17 @@ bool screen_wheel(const Screen *screen, int row, int column, int wheel, Command 
 
 // --- fitting
 
-// Writes the page of the panel that is one; PANEL_COUNT: none is.
-static PanelKind write_page(const Session *session, const Area areas[PANEL_COUNT], Lines *page)
+// Finds the panel that is a page, and counts its lines; PANEL_COUNT: none is.
+static PanelKind find_page(const Session *session, const Area areas[PANEL_COUNT], int *lines)
 {
     for (int kind = 0; kind < PANEL_COUNT; kind++) {
         const Panel *panel = panel_get((PanelKind)kind);
-        if (areas[kind].rows <= 0 || areas[kind].columns <= 0 || !panel->page)
+        Lines page = {.area = areas[kind]};
+        if (page.area.rows <= 0 || page.area.columns <= 0 || !panel->page ||
+            !panel->page(session, &page))
             continue;
-        lines_begin(page, areas[kind].columns);
-        if (panel->page(session, page))
-            return (PanelKind)kind;
+        *lines = page.count;
+        return (PanelKind)kind;
     }
     return PANEL_COUNT;
 }
@@ -155,7 +157,7 @@ static ScreenSize room_of(const Screen *screen, const Session *session)
         if (panel_get(kinds[i])->room)
             panel_get(kinds[i])->room(session, screen->areas[kinds[i]], &room);
     if (screen->paged != PANEL_COUNT)
-        room.detail_over = lines_over(&screen->page, screen->areas[screen->paged]);
+        room.detail_over = lines_over(screen);
     return room;
 }
 
@@ -167,7 +169,7 @@ static ScreenSize lay_out(Screen *screen, const Session *session)
     screen->is_large_enough = layout_areas(session, screen->columns, screen->rows, screen->areas);
     if (!screen->is_large_enough)
         return session->room;
-    screen->paged = write_page(session, screen->areas, &screen->page);
+    screen->paged = find_page(session, screen->areas, &screen->page_lines);
     return room_of(screen, session);
 }
 

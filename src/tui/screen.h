@@ -28,7 +28,7 @@ typedef struct Screen {
     bool is_large_enough; // else it has no panels
     Area areas[PANEL_COUNT];
     PanelKind paged; // the panel that is a page of lines; PANEL_COUNT: none
-    Lines page;
+    int page_lines;
 } Screen;
 
 // From now on the session asks this screen for its size after every command, until screen_leave. The screen must not
