@@ -48,8 +48,8 @@ static int page_to_open(const Lecture *lecture, const char *name, const char *ke
     Error unread;
     int page = -1;
     if (kept && progress_read(&progress, kept, &unread)) {
-        const ProgressLine *last = progress_last(&progress, lecture->name);
-        page = last ? lecture_find(lecture, last->page) : -1;
+        const ProgressLine *last = progress_last(&progress, PROGRESS_PAGE, lecture->name);
+        page = last ? lecture_find(lecture, last->key) : -1;
     }
     progress_finish(&progress);
     return page < 0 ? 0 : page;

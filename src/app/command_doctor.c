@@ -550,10 +550,10 @@ static void doctor_state_version(Doctor *doctor, const char *path, int version, 
 static void count_lines(Doctor *doctor, const Progress *progress)
 {
     int pages = 0, newer = 0;
-    for (const ProgressLine *line = progress->lines; line; line = line->next)
-        pages++;
-    for (const ProgressOther *other = progress->others; other; other = other->next)
-        newer += !other->is_broken;
+    for (const ProgressLine *line = progress->lines; line; line = line->next) {
+        pages += line->kind == PROGRESS_PAGE;
+        newer += line->kind == PROGRESS_OTHER && !line->is_broken;
+    }
     doctor_say(doctor, DOCTOR_WELL, NULL, TELL(DOCTOR_PROGRESS_PAGES), pages);
     if (newer > 0)
         doctor_say(doctor, DOCTOR_WELL, NULL, TELL(DOCTOR_STATE_OTHERS), newer);
@@ -563,8 +563,8 @@ static void look_at_broken(Doctor *doctor, const char *path, const Progress *pro
 {
     int broken = 0;
     Error err = {.text = ""};
-    for (const ProgressOther *other = progress->others; other; other = other->next)
-        broken += other->is_broken;
+    for (const ProgressLine *line = progress->lines; line; line = line->next)
+        broken += line->is_broken;
     if (broken == 0)
         return;
     if (!doctor->mends)

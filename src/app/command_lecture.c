@@ -57,8 +57,8 @@ static Tally count(const Lecture *lecture, const Progress *progress)
 // The page where the user stopped, or NULL.
 static const LecturePage *stopped_at(const Lecture *lecture, const Progress *progress)
 {
-    const ProgressLine *last = progress_last(progress, lecture->name);
-    int page = last ? lecture_find(lecture, last->page) : -1;
+    const ProgressLine *last = progress_last(progress, PROGRESS_PAGE, lecture->name);
+    int page = last ? lecture_find(lecture, last->key) : -1;
     return page < 0 ? NULL : &lecture->pages[page];
 }
 
@@ -67,7 +67,7 @@ static bool list_lecture(CourseList *course, const Lecture *lecture, Error *err)
     CourseRow *row = course_add(course, err);
     Tally tally = count(lecture, course->progress);
     const LecturePage *page = stopped_at(lecture, course->progress);
-    const ProgressLine *last = progress_last(course->progress, NULL);
+    const ProgressLine *last = progress_last(course->progress, PROGRESS_PAGE, NULL);
     bool read = tally.read == lecture->page_count;
     if (!row)
         return false;
@@ -80,7 +80,7 @@ static bool list_lecture(CourseList *course, const Lecture *lecture, Error *err)
     row->goes_on = page && !read ? arena_text(&course->arena, page->title, err) : NULL;
     row->done = read && tally.answered == tally.questions;
     row->passed = read;
-    row->last = last && strcmp(last->lecture, lecture->name) == 0;
+    row->last = last && strcmp(last->name, lecture->name) == 0;
     return row->title && row->about && row->state;
 }
 

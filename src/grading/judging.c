@@ -290,10 +290,10 @@ static bool judge(Judging *judging, const Workspace *workspace, int number, long
 static void note(Judging *judging, const Workspace *workspace, int number)
 {
     WorkspaceFile now;
-    ProgressCheck check = {
-        .exercise = workspace->exercises.exercises[number].name,
-        .digest = judging->file.digest,
-        .points = judging->verdict.points,
+    const ProgressLine check = {
+        .name = workspace->exercises.exercises[number].name,
+        .key = judging->file.digest,
+        .number = judging->verdict.points,
         .passed = judging_passed(judging),
     };
     if (!workspace->progress_path) {

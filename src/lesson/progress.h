@@ -20,42 +20,31 @@ typedef enum PageMark {
     PAGE_MARKS
 } PageMark;
 
+typedef enum ProgressKind {
+    PROGRESS_PAGE,
+    PROGRESS_CHECK,
+    PROGRESS_HINT,
+    PROGRESS_OTHER, // of a newer version, or broken
+    PROGRESS_KINDS
+} ProgressKind;
+
 typedef struct ProgressLine {
-    PageMark mark;
-    const char *lecture, *page;
+    ProgressKind kind;
+    const char *name; // lecture or exercise
+    const char *key;  // page, digest of the file checked, or ""
+    int number;       // PageMark, points, or the highest hint shown
+    bool passed;      // a check
+    bool is_broken;   // not text between tabs: no version wrote it
+    const char *text; // as in the file; may contain anything
+    size_t length;
     struct ProgressLine *next;
 } ProgressLine;
-
-// The result of a file with this digest.
-typedef struct ProgressCheck {
-    const char *exercise, *digest;
-    int points;
-    bool passed;
-    struct ProgressCheck *next;
-} ProgressCheck;
-
-typedef struct ProgressHint {
-    const char *exercise;
-    int level; // the highest shown
-    struct ProgressHint *next;
-} ProgressHint;
-
-// An unknown line: of a newer version, or broken.
-typedef struct ProgressOther {
-    const char *bytes; // may contain anything
-    size_t length;
-    bool is_broken; // not text between tabs: no version wrote it
-    struct ProgressOther *next;
-} ProgressOther;
 
 enum { PROGRESS_VERSION = 1 };
 
 typedef struct Progress {
-    ProgressLine *lines;   // newest first
-    ProgressCheck *checks; // per exercise: all code that passed, and the last that failed
-    ProgressHint *hints;   // newest first
-    ProgressOther *others; // in file order
-    int version;           // of the file; 0: not given
+    ProgressLine *lines; // newest first; of checks, all code that passed, and the last that failed
+    int version;         // of the file; 0: not given
     Arena arena;
 } Progress;
 
@@ -68,8 +57,8 @@ void progress_finish(Progress *progress);
 
 PageMark progress_mark(const Progress *progress, const char *lecture, const char *page);
 
-// The newest page of a lecture, or with `lecture` NULL of any; NULL: none.
-const ProgressLine *progress_last(const Progress *progress, const char *lecture);
+// The newest line of this kind and name, or with `name` NULL of any; NULL: none.
+const ProgressLine *progress_last(const Progress *progress, ProgressKind kind, const char *name);
 
 // Records a page as the newest; its mark never decreases. Creates the folders.
 bool progress_note(const char *path, const char *lecture, const char *page, PageMark mark,
@@ -81,8 +70,8 @@ bool progress_set_aside(const char *path, Error *err);
 // --- exercises
 
 // The result of the code with this digest; NULL: not checked.
-const ProgressCheck *progress_check(const Progress *progress, const char *exercise,
-                                    const char *digest);
+const ProgressLine *progress_check(const Progress *progress, const char *exercise,
+                                   const char *digest);
 
 // True if any code passed the exercise.
 bool progress_has_passed(const Progress *progress, const char *exercise);
@@ -90,8 +79,8 @@ bool progress_has_passed(const Progress *progress, const char *exercise);
 // The highest hint shown; 0: none.
 int progress_hint(const Progress *progress, const char *exercise);
 
-// Records a check, replacing an earlier one of the same code.
-bool progress_note_check(const char *path, const ProgressCheck *check, Error *err);
+// Records a check (name, key, points, passed), replacing an earlier one of the same code.
+bool progress_note_check(const char *path, const ProgressLine *check, Error *err);
 
 // Records a hint; the level never decreases.
 bool progress_note_hint(const char *path, const char *exercise, int level, Error *err);

@@ -241,9 +241,9 @@ bool workspace_look(const Workspace *workspace, int number, WorkspaceFile *file,
                          input_file_all(path, WORKSPACE_BYTES_MAX, &arena, &bytes, &length, err));
     if (good && !missing) {
         bytes_digest(bytes, length, file->digest);
-        const ProgressCheck *check =
+        const ProgressLine *check =
             progress_check(&workspace->progress, exercise->name, file->digest);
-        file->points = check ? check->points : 0;
+        file->points = check ? check->number : 0;
         file->state = check ? check->passed ? WORKSPACE_DONE : WORKSPACE_FAILED
                       : is_untouched(exercise, (char *)bytes, length) ? WORKSPACE_NEW
                       : progress_has_passed(&workspace->progress, exercise->name)
@@ -276,9 +276,9 @@ int workspace_next(const Workspace *workspace, int number, Error *unknown)
 
 int workspace_current(const Workspace *workspace, Error *unknown)
 {
-    const ProgressCheck *last = workspace->progress.checks;
+    const ProgressLine *last = progress_last(&workspace->progress, PROGRESS_CHECK, NULL);
     for (int i = 0; last && i < workspace->exercises.count; i++)
-        if (strcmp(workspace->exercises.exercises[i].name, last->exercise) == 0)
+        if (strcmp(workspace->exercises.exercises[i].name, last->name) == 0)
             return is_done(workspace, i, unknown) ? workspace_next(workspace, i, unknown) : i;
     return workspace_next(workspace, -1, unknown);
 }

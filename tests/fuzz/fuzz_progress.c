@@ -9,7 +9,8 @@
 static void note(const char *path)
 {
     Error err = {.text = ""};
-    ProgressCheck check = {"scale", "0123456789abcdef", 7, true, NULL};
+    const ProgressLine check = {
+        .name = "scale", .key = "0123456789abcdef", .number = 7, .passed = true};
     fuzz_must(progress_note(path, "01-idea", "first", PAGE_LATER, &err) &&
                   progress_note_check(path, &check, &err) &&
                   progress_note_hint(path, "scale", 2, &err),
@@ -19,16 +20,17 @@ static void note(const char *path)
 static void nothing_is_lost(const Progress *before, const Progress *after)
 {
     for (const ProgressLine *line = before->lines; line; line = line->next)
-        fuzz_must(progress_mark(after, line->lecture, line->page) >=
-                      progress_mark(before, line->lecture, line->page),
-                  "the mark of %s, %s is kept", line->lecture, line->page);
-    for (const ProgressCheck *check = before->checks; check; check = check->next)
-        fuzz_must(!progress_has_passed(before, check->exercise) ||
-                      progress_has_passed(after, check->exercise),
-                  "%s stays passed", check->exercise);
-    for (const ProgressHint *hint = before->hints; hint; hint = hint->next)
-        fuzz_must(progress_hint(after, hint->exercise) >= progress_hint(before, hint->exercise),
-                  "the hint of %s is kept", hint->exercise);
+        if (line->kind == PROGRESS_PAGE)
+            fuzz_must(progress_mark(after, line->name, line->key) >=
+                          progress_mark(before, line->name, line->key),
+                      "the mark of %s, %s is kept", line->name, line->key);
+        else if (line->kind == PROGRESS_CHECK)
+            fuzz_must(!progress_has_passed(before, line->name) ||
+                          progress_has_passed(after, line->name),
+                      "%s stays passed", line->name);
+        else if (line->kind == PROGRESS_HINT)
+            fuzz_must(progress_hint(after, line->name) >= progress_hint(before, line->name),
+                      "the hint of %s is kept", line->name);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -53,10 +53,10 @@ TEST(the_last_page_is_the_one_noted_last)
     ck_assert(progress_note(path, "02", "c", PAGE_SEEN, &err));
     ck_assert(progress_note(path, "01", "a", PAGE_SEEN, &err));
     ck_assert(progress_read(&progress, path, &err));
-    ck_assert_str_eq(progress_last(&progress, NULL)->lecture, "01");
-    ck_assert_str_eq(progress_last(&progress, "01")->page, "a");
-    ck_assert_str_eq(progress_last(&progress, "02")->page, "c");
-    ck_assert_ptr_null(progress_last(&progress, "03"));
+    ck_assert_str_eq(progress_last(&progress, PROGRESS_PAGE, NULL)->name, "01");
+    ck_assert_str_eq(progress_last(&progress, PROGRESS_PAGE, "01")->key, "a");
+    ck_assert_str_eq(progress_last(&progress, PROGRESS_PAGE, "02")->key, "c");
+    ck_assert_ptr_null(progress_last(&progress, PROGRESS_PAGE, "03"));
     progress_finish(&progress);
 }
 
@@ -142,7 +142,7 @@ TEST(a_long_file_is_read_and_written_in_one_go)
     fclose(file);
     ck_assert_msg(progress_note(path, "02", "a", PAGE_SEEN, &err), "%s", err.text);
     Progress progress = read_from(path);
-    ck_assert_str_eq(progress_last(&progress, NULL)->lecture, "02");
+    ck_assert_str_eq(progress_last(&progress, PROGRESS_PAGE, NULL)->name, "02");
     ck_assert_int_eq(progress_mark(&progress, "01", "p159996"), PAGE_SEEN);
     ck_assert(progress_has_passed(&progress, "e159997"));
     ck_assert_int_eq(progress_hint(&progress, "e159998"), 1);
@@ -230,7 +230,7 @@ TEST(a_killed_program_leaves_whole_lines_and_no_lock)
 
 static void check(const char *path, const char *digest, int points, bool passed)
 {
-    ProgressCheck noted = {"scale", digest, points, passed, NULL};
+    const ProgressLine noted = {.name = "scale", .key = digest, .number = points, .passed = passed};
     ck_assert_msg(progress_note_check(path, &noted, &err), "%s", err.text);
 }
 
@@ -243,14 +243,14 @@ TEST(what_passed_is_known_by_the_code_that_did)
     check(path, "cccc", 7, false);
     Progress progress = read_from(path);
     ck_assert(progress_check(&progress, "scale", "bbbb")->passed);
-    ck_assert_int_eq(progress_check(&progress, "scale", "bbbb")->points, 10);
+    ck_assert_int_eq(progress_check(&progress, "scale", "bbbb")->number, 10);
     ck_assert(!progress_check(&progress, "scale", "cccc")->passed);
-    ck_assert_int_eq(progress_check(&progress, "scale", "cccc")->points, 7);
+    ck_assert_int_eq(progress_check(&progress, "scale", "cccc")->number, 7);
     ck_assert_ptr_null(progress_check(&progress, "scale", "aaaa")); // only the last that failed
     ck_assert_ptr_null(progress_check(&progress, "score", "bbbb"));
     ck_assert(progress_has_passed(&progress, "scale"));
     ck_assert(!progress_has_passed(&progress, "score"));
-    ck_assert_str_eq(progress_last(&progress, NULL)->lecture, "01");
+    ck_assert_str_eq(progress_last(&progress, PROGRESS_PAGE, NULL)->name, "01");
     progress_finish(&progress);
 }
 
@@ -289,8 +289,8 @@ TEST(old_passes_are_forgotten_some_day)
     }
     Progress progress = read_from(path);
     int count = 0;
-    for (const ProgressCheck *at = progress.checks; at; at = at->next)
-        count++;
+    for (const ProgressLine *at = progress.lines; at; at = at->next)
+        count += at->kind == PROGRESS_CHECK;
     ck_assert_int_eq(count, 21); // the new one and 20 before it
     ck_assert_ptr_nonnull(progress_check(&progress, "scale", "0039"));
     progress_finish(&progress);

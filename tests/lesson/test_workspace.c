@@ -99,8 +99,10 @@ static void note(int number, bool passed)
 {
     WorkspaceFile file;
     ck_assert(workspace_look(&workspace, number, &file, &err));
-    ProgressCheck check = {workspace.exercises.exercises[number].name, file.digest, 7, passed,
-                           NULL};
+    const ProgressLine check = {.name = workspace.exercises.exercises[number].name,
+                                .key = file.digest,
+                                .number = 7,
+                                .passed = passed};
     ck_assert_msg(progress_note_check(workspace.progress_path, &check, &err), "%s", err.text);
     reopen();
 }
