@@ -59,7 +59,6 @@ typedef struct SubmissionList {
     int example;        // named as an example if no exercise was found
     Temporary unpacked; // a folder
     int unpacked_count;
-    bool is_beside; // in a child process, which does not own `unpacked`
     Arena arena;
 } SubmissionList;
 
@@ -71,13 +70,6 @@ void submissions_close(SubmissionList *list);
 // Finds the exercises in a submission, unpacking archives, and sets path, refusal and notes. Does nothing the
 // second time. Returns false and sets err if the machine fails.
 bool submission_look(SubmissionList *list, Submission *submission, Error *err);
-
-// Passes results between processes: _begin before the children start; _hand, in a child, saves what it
-// found in the folder of unpacked files; _take loads that in the parent. Without a saved result,
-// submission_look runs again.
-void submissions_hand_begin(SubmissionList *list);
-void submission_hand(const SubmissionList *list, const Submission *submission);
-void submission_take(SubmissionList *list, Submission *submission);
 
 // Why a missing exercise may exist after all: nothing was found, or the archive is truncated. NULL: it was
 // not begun.

@@ -213,20 +213,12 @@ Judging *grading_judge(Grading *grading, const Submission *submission)
 
 // --- all submissions
 
-static void work_on(Grading *grading, SubmissionList *list, Submission *submission)
+static void work_on(Grading *grading, const Submission *submission)
 {
     Error err;
-    bool was_looked_at = submission->is_looked_at;
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGTERM); // nobody would read the results
 #endif
-    list->is_beside = true;
-    if (!submission_look(list, submission, &err))
-        _exit(1);
-    if (!was_looked_at)
-        submission_hand(list, submission);
-    if (submission->refusal != SAY_COUNT)
-        _exit(0);
     if (!workspace_open_submission(&grading->workspace, submission->path, &submission->folders,
                                    grading->lessons, &err))
         _exit(1);
@@ -245,22 +237,22 @@ static void wait_for_one(SubmissionList *list)
         if (list->all[i].process == ended && ended > 0) {
             list->all[i].process = 0;
             list->all[i].is_lost = !WIFEXITED(status);
-            if (!list->all[i].is_looked_at)
-                submission_take(list, &list->all[i]);
         }
 }
 
-// Starts the next submission from `next` on. Returns false if no process can be started.
+// Looks at the next submission, while the others are judged, and starts it. Returns false if no process can be
+// started. What could not be looked at is reported at the end.
 static bool start_next(Grading *grading, SubmissionList *list, int *next, int *running)
 {
     Submission *submission = &list->all[(*next)++];
     bool counts = !submission->is_other || grading->course.takes_best;
-    if (!counts || submission->refusal != SAY_COUNT)
+    Error unseen;
+    if (!counts || !submission_look(list, submission, &unseen) || submission->refusal != SAY_COUNT)
         return true;
     fflush(NULL);
     submission->process = fork();
     if (submission->process == 0)
-        work_on(grading, list, submission);
+        work_on(grading, submission);
     bool started = submission->process > 0;
     submission->process = started ? submission->process : 0;
     *running += started;
@@ -273,7 +265,6 @@ void grading_work(Grading *grading, SubmissionList *list)
     int next = 0, running = 0;
     if (grading->journal.file < 0)
         return;
-    submissions_hand_begin(list);
     Countdown progress = {
         .count = list->count, .begun = now(), .is_shown = isatty(STDERR_FILENO) && list->count > 1};
     show(&progress);

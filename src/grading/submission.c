@@ -15,116 +15,10 @@
 #include "class_words.def"
 #include "exercise.h"
 #include "input_file.h"
-#include "json.h"
 #include "shown_name.h"
 #include "unpack.h"
 #include "utf8.h"
 #include "workspace.h"
-
-// --- results of child processes
-//
-// A child saves what it found in a submission as JSON. The file is trusted: it is in a private folder, written by the same
-// program. If it is missing or incomplete, the parent looks at the submission itself: names that are not UTF-8 are not
-// handed over.
-
-enum { HAND_PATH_MAX = 4096, HAND_BYTES_MAX = 64 << 20 };
-
-// Returns false if there is no such folder.
-static bool place_of(const SubmissionList *list, const Submission *submission,
-                     char place[HAND_PATH_MAX])
-{
-    return list->unpacked.path && snprintf(place, HAND_PATH_MAX, "%s/found-%d", list->unpacked.path,
-                                           (int)(submission - list->all)) < HAND_PATH_MAX;
-}
-
-void submissions_hand_begin(SubmissionList *list)
-{
-    // If it cannot be made, the parent looks at each submission itself, and reports why.
-    if (!list->unpacked.path && !temporary_folder(&list->unpacked, temporary_place()))
-        list->unpacked.path = NULL;
-}
-
-void submission_hand(const SubmissionList *list, const Submission *submission)
-{
-    char place[HAND_PATH_MAX];
-    const WorkspaceFolders *folders = &submission->folders;
-    json_t *names = json_array(), *notes = json_array();
-    bool good = place_of(list, submission, place);
-    for (int i = 0; folders->names && folders->names[i]; i++)
-        good = json_array_append_new(names, json_string(folders->names[i])) == 0 && good;
-    for (const SubmissionNote *note = submission->notes; note; note = note->next)
-        good = json_array_append_new(notes, json_pack("[i, i, s]", (int)note->word, note->exercise,
-                                                      note->what)) == 0 &&
-               good;
-    json_t *found = json_pack("{s:s, s:i, s:b, s:b, s:o, s:o}", "path", submission->path, "refusal",
-                              (int)submission->refusal, "nothing", submission->holds_nothing,
-                              "main", folders->is_main, "folders", names, "notes", notes);
-    if (good && found && json_dump_file(found, place, 0) != 0)
-        unlink(place);
-    json_decref(found);
-}
-
-// Returns false without memory.
-static bool take_notes(json_t *list, Arena *arena, SubmissionNote **notes)
-{
-    Error err;
-    size_t i;
-    json_t *one;
-    json_array_foreach(list, i, one)
-    {
-        SubmissionNote *note = arena_take(arena, 1, sizeof *note, &err);
-        const char *what = "";
-        int word = 0;
-        if (!note || json_unpack(one, "[i, i, s]", &word, &note->exercise, &what) != 0)
-            return false;
-        note->word = (ExerciseWord)word;
-        note->what = arena_text(arena, what, &err);
-        if (!note->what)
-            return false;
-        *notes = note;
-        notes = &note->next;
-    }
-    return true;
-}
-
-// Returns false without memory.
-static bool take_folders(const json_t *list, Arena *arena, WorkspaceFolders *folders)
-{
-    Error err;
-    size_t count = json_array_size(list);
-    const char **names = arena_take(arena, count + 1, sizeof *names, &err);
-    bool good = names != NULL;
-    for (size_t i = 0; good && i < count; i++)
-        good = (names[i] = arena_text(arena, json_string_value(json_array_get(list, i)), &err));
-    folders->names = count > 0 ? names : NULL;
-    return good;
-}
-
-void submission_take(SubmissionList *list, Submission *submission)
-{
-    char place[HAND_PATH_MAX];
-    Error err;
-    const char *path = NULL;
-    int refusal = 0, nothing = 0, is_main = 0;
-    json_t *names = NULL, *notes = NULL;
-    Submission taken = *submission;
-    taken.notes = NULL;
-    json_t *found =
-        place_of(list, submission, place) ? json_whole_file(place, HAND_BYTES_MAX, &err) : NULL;
-    if (json_unpack(found, "{s:s, s:i, s:b, s:b, s:o, s:o}", "path", &path, "refusal", &refusal,
-                    "nothing", &nothing, "main", &is_main, "folders", &names, "notes",
-                    &notes) == 0 &&
-        (taken.path = arena_text(&list->arena, path, &err)) != NULL &&
-        take_folders(names, &list->arena, &taken.folders) &&
-        take_notes(notes, &list->arena, &taken.notes)) {
-        taken.folders.is_main = is_main;
-        taken.refusal = (ExerciseWord)refusal;
-        taken.holds_nothing = nothing;
-        taken.is_looked_at = true;
-        *submission = taken;
-    }
-    json_decref(found);
-}
 
 // --- names
 
@@ -260,8 +154,7 @@ static void note_left_out(void *context, UnpackWhy why, const char *name)
 // Creates an empty folder for unpacked files; NULL and err on failure.
 static const char *submission_room(SubmissionList *list, Error *err)
 {
-    bool has_place = list->unpacked.path ||
-                     (!list->is_beside && temporary_folder(&list->unpacked, temporary_place()));
+    bool has_place = list->unpacked.path || temporary_folder(&list->unpacked, temporary_place());
     if (!has_place) {
         error_number(err, errno, TELL(SUBMISSION_NO_FOLDER), temporary_place(),
                      error_reason(errno));
