@@ -159,6 +159,14 @@ enum { HEIGHT_IS_CONSTANT = 0 };
 enum { HEIGHT_IS_CONSTANT = 1 };
 #endif
 
+// A fifth of a tile's instructions would only turn its loop, and a neighbour on the same core leaves room for few. clang
+// would keep the sums in memory.
+#if defined(__clang__)
+#define FOUR_IN_A_TURN
+#else
+#define FOUR_IN_A_TURN _Pragma("GCC unroll 4")
+#endif
+
 enum { CACHE_LINE = 16 }; // numbers that memory hands out together
 enum { AHEAD = 96 };      // rows of a panel that are called into the cache before they are needed
 enum { DEPTH_CALLING = 64 }; // of a product that gives called memory the time to arrive
@@ -210,34 +218,47 @@ static inline __attribute__((always_inline)) void end_sums(const int rows, const
                               sum[row][v]);
 }
 
-// The first tile that reads a panel calls its rows. One whose k goes on in further matrices has a loop more, which
-// costs the others a register.
-typedef enum TileKind { TILE_FIRST, TILE_LATER, TILE_OF_STACK } TileKind;
+// The first tile that reads a panel calls its rows. Both kinds read rows of `left` and of panels whose numbers follow
+// each other. TILE_ANY reads them at any distance, and its k goes on in further matrices.
+typedef enum TileKind { TILE_FIRST, TILE_LATER, TILE_ANY } TileKind;
+
+// By the time the sums are stored, the memory for them has arrived in the cache. A short product is over before.
+static inline __attribute__((always_inline)) void call_sums(const int rows, const int vectors,
+                                                            const KernelBand *band, ptrdiff_t first)
+{
+    const float *sums = band->sums + first * band->sums_row;
+    const float *soon = band->soon ? band->soon + first * TILE_COLUMNS : sums;
+    for (int row = 0; row < rows && band->depth >= DEPTH_CALLING; row++)
+        for (int column = 0; column < vectors * LANES; column += CACHE_LINE) {
+            __builtin_prefetch(sums + row * band->sums_row + column, 1);
+            __builtin_prefetch(soon + row * TILE_COLUMNS + column, 1);
+        }
+}
 
 // Inlined with constant `rows`, `vectors` and `kind`, so that every sum has its own register.
 static inline __attribute__((always_inline)) void run_tile(const int rows, const int vectors,
                                                            const TileKind kind,
                                                            const KernelBand *band, ptrdiff_t first)
 {
-    const float *left = band->left + first * band->left_row;
     float *sums = band->sums + first * band->sums_row;
-    const float *soon = band->soon ? band->soon + first * TILE_COLUMNS : sums;
-    // By the time the sums are stored, the memory for them has arrived in the cache. A short product is over before.
-    for (int row = 0; row < rows && band->depth >= DEPTH_CALLING; row++)
-        for (int column = 0; column < vectors * LANES; column += CACHE_LINE) {
-            __builtin_prefetch(sums + row * band->sums_row + column, 1);
-            __builtin_prefetch(soon + row * TILE_COLUMNS + column, 1);
-        }
-
     Lanes sum[TILE_ROWS][WIDEST_VECTORS];
+    call_sums(rows, vectors, band, first);
     begin_sums(rows, vectors, band, sums, sum);
-    const float *panel = band->panel;
-    const ptrdiff_t left_row = band->left_row, left_k = band->left_k;
-    const ptrdiff_t panel_row = band->panel_row, beside = band->panel_beside;
-    const ptrdiff_t depth = band->depth, next_matrix = band->left_matrix - depth * left_k;
-    const ptrdiff_t last_matrix = kind == TILE_OF_STACK ? band->more : 0;
-    for (ptrdiff_t matrix = 0; matrix <= last_matrix; matrix++, left += next_matrix)
-        for (ptrdiff_t k = 0; k < depth; k++, left += left_k, panel += panel_row) {
+    const float *panel = band->panel, *matrix = band->left + first * band->left_row;
+    const ptrdiff_t left_k = kind == TILE_ANY ? band->left_k : 1;
+    const ptrdiff_t panel_row = kind == TILE_ANY ? band->panel_row : TILE_COLUMNS;
+    const ptrdiff_t depth = band->depth, beside = band->panel_beside;
+    const ptrdiff_t more = kind == TILE_ANY ? band->more : 0;
+    for (ptrdiff_t number = 0; number <= more; number++, matrix += band->left_matrix) {
+        const float *left[TILE_ROWS];
+        for (int row = 0; row < rows; row++) {
+            left[row] = matrix + row * band->left_row;
+            if (TILE_ROWS <
+                8) // six places stay in registers if the compiler cannot make one of another
+                __asm__("" : "+r"(left[row]));
+        }
+        FOUR_IN_A_TURN
+        for (ptrdiff_t k = 0; k < depth; k++, panel += panel_row) {
             Lanes right[WIDEST_VECTORS];
             for (int v = 0; v < vectors; v++) {
                 const float *of_k =
@@ -247,11 +268,12 @@ static inline __attribute__((always_inline)) void run_tile(const int rows, const
                 right[v] = lanes_load(of_k);
             }
             for (int row = 0; row < rows; row++) {
-                Lanes all = lanes_all(left[row * left_row]);
+                Lanes all = lanes_all(left[row][k * left_k]);
                 for (int v = 0; v < vectors; v++)
                     sum[row][v] = lanes_fma(all, right[v], sum[row][v]);
             }
         }
+    }
     end_sums(rows, vectors, band, sums, sum);
 }
 
@@ -262,8 +284,8 @@ static inline __attribute__((always_inline)) void run_tiles(const int rows, cons
 {
     for (ptrdiff_t tile = 0; tile < count; tile++) {
         ptrdiff_t row = first + tile * rows;
-        if (band->more > 0)
-            run_tile(rows, vectors, TILE_OF_STACK, band, row);
+        if (band->more > 0 || band->left_k != 1 || band->panel_row != TILE_COLUMNS)
+            run_tile(rows, vectors, TILE_ANY, band, row);
         else if (row == 0 || rows < LATER_ROWS_MIN)
             run_tile(rows, vectors, TILE_FIRST, band, row);
         else
