@@ -277,25 +277,17 @@ static bool draw_page(const Lecture *lecture, int page, Error *err)
     enum { LINES_BELOW = 2 };
     OpenLecture *open = open_place();
     struct winsize size = {.ws_row = 24, .ws_col = 80};
-    char line[4096];
+    Cells cells = {.columns = 0};
     Session *session = app_session(err);
-    FILE *script = tmpfile(), *screen = tmpfile();
-    bool good =
-        session && script && screen && open_lecture_start(open, session, lecture, page, NULL, err);
     ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
+    bool good = session && open_lecture_start(open, session, lecture, page, NULL, err) &&
+                cells_resize(&cells, size.ws_col, size.ws_row - LINES_BELOW, err);
     if (good) {
-        fputs("screen\n", script);
-        rewind(script);
-        good = tui_script(session, script, size.ws_col, size.ws_row - LINES_BELOW, screen, err);
-        rewind(screen);
+        screen_show(session, &cells);
+        cells_print(&cells, stdout);
+        good = session_could_compute(session, err);
     }
-    while (good && fgets(line, sizeof line, screen))
-        if (strncmp(line, "===", 3) != 0)
-            fputs(line, stdout);
-    if (script)
-        fclose(script);
-    if (screen)
-        fclose(screen);
+    cells_finish(&cells);
     if (session)
         session_close(session);
     open_lecture_close(open);

@@ -21,7 +21,6 @@ typedef struct CourseList {
     CourseRow rows[COURSE_ROWS_MAX];
     int count;
     const Progress *progress;
-    Language language;
     Arena arena; // of the rows' texts
 } CourseList;
 
@@ -75,8 +74,8 @@ static bool list_lecture(CourseList *course, const Lecture *lecture, Error *err)
     row->about = arena_text(&course->arena, lecture->about, err);
     row->state = arena_format(
         &course->arena, err, "%s %2d/%-2d  %s %2d/%-2d",
-        open_lecture_word(course->language, WORD_COURSE_READ), tally.read, lecture->page_count,
-        open_lecture_word(course->language, WORD_COURSE_ANSWERED), tally.answered, tally.questions);
+        open_lecture_word(language_now(), WORD_COURSE_READ), tally.read, lecture->page_count,
+        open_lecture_word(language_now(), WORD_COURSE_ANSWERED), tally.answered, tally.questions);
     row->goes_on = page && !read ? arena_text(&course->arena, page->title, err) : NULL;
     row->done = read && tally.answered == tally.questions;
     row->passed = read;
@@ -107,13 +106,13 @@ static bool lectures_list(CourseList *course, Error *err)
         const LectureEntry *entry = &lectures.entries[i];
         Lecture lecture;
         Error unread = {.text = ""};
-        good = lecture_open(&lecture, entry->name, entry->folder, course->language, &unread)
+        good = lecture_open(&lecture, entry->name, entry->folder, language_written(), &unread)
                    ? list_lecture(course, &lecture, err)
                    : list_unreadable(course, entry, &unread, err);
         lecture_finish(&lecture);
     }
     if (good && course->count > first)
-        course->rows[first].heading = open_lecture_word(course->language, WORD_COURSE_LECTURES);
+        course->rows[first].heading = open_lecture_word(language_now(), WORD_COURSE_LECTURES);
     lecture_list_close(&lectures);
     return good;
 }
@@ -181,12 +180,12 @@ static bool exercises_list(CourseList *course, Error *err)
     Workspace workspace;
     ExerciseList exercises;
     Error unread;
-    const char *language = language_name(course->language);
+    const char *language = language_name(language_written());
     bool good = true;
     if (open_workspace(&workspace, language)) {
         good = list_all(course, &workspace.exercises, &workspace, err);
         workspace_close(&workspace);
-    } else if (exercise_list_open(&exercises, course->language, &unread)) {
+    } else if (exercise_list_open(&exercises, language_written(), &unread)) {
         good = list_all(course, &exercises, NULL, err);
         exercise_list_close(&exercises);
     }
@@ -218,7 +217,7 @@ static int row_to_choose(const CourseList *course)
 }
 
 // Shows the course until a row is picked. *number is the row; the first exercise is row *lectures.
-static bool choose(Language language, bool *chosen, int *number, int *lectures, Error *err)
+static bool choose(bool *chosen, int *number, int *lectures, Error *err)
 {
     Progress progress = {.lines = NULL};
     Error unread;
@@ -230,16 +229,13 @@ static bool choose(Language language, bool *chosen, int *number, int *lectures, 
         progress_read(&progress, path, &unread);
     if (good) {
         course->progress = &progress;
-        course->language = language;
         good = lectures_list(course, err);
         *lectures = course->count;
         good = good && exercises_list(course, err);
     }
     if (good) {
-        Course shown = {.rows = course->rows,
-                        .count = course->count,
-                        .chosen = row_to_choose(course),
-                        .language = language};
+        Course shown = {
+            .rows = course->rows, .count = course->count, .chosen = row_to_choose(course)};
         good = course_run(&shown, chosen, err);
         *number = shown.chosen;
     }
@@ -256,7 +252,7 @@ int app_course(const AppOptions *options)
     int code = APP_DONE, number, lectures;
     bool chosen = true;
     while (chosen && code == APP_DONE) { // each return shows where to go on
-        if (!choose(language_written(), &chosen, &number, &lectures, &err))
+        if (!choose(&chosen, &number, &lectures, &err))
             code = app_fail(APP_FAILED, "%s", err.text);
         else if (chosen)
             code = number < lectures ? lectures_start(number, options)

@@ -60,18 +60,18 @@ static void print_numbers(const Dump *dump, const Trace *trace, const VerifyFind
                 finding->difference.all);
 }
 
-static void print_cause(const VerifyFinding *finding, Language language)
+static void print_cause(const VerifyFinding *finding)
 {
     char text[RELATION_TEXT_MAX];
     for (int i = 0; i < finding->mistake_count; i++) {
-        const MistakeWords *words = &finding->mistakes[i]->words[language_beside(language)];
+        const MistakeWords *words = &finding->mistakes[i]->words[language_now()];
         printf("%s\n  %s\n  %s\n", i ? TELL(VERIFY_OR) : TELL(VERIFY_KNOWN), words->title,
                words->mend);
     }
     if (finding->mistake_count > 0)
         return;
     if (finding->relations.count > 0)
-        puts(relation_say(&finding->relations, language, text));
+        puts(relation_say(&finding->relations, language_written(), text));
     else
         puts(TELL(VERIFY_UNKNOWN));
 }
@@ -108,7 +108,7 @@ static int report(const Dump *dump, const Trace *trace)
         return APP_FAILED;
     if (finding.failure.of_machine)
         return app_fail(APP_FAILED, TELL(VERIFY_UNTOLD), finding.failure.text);
-    print_cause(&finding, language_written());
+    print_cause(&finding);
     const char *settings = trace_settings(trace, step, settings_text);
     printf(TELL(VERIFY_TORCH), trace_torch(trace, step, torch), settings ? "    # " : "",
            settings ? settings : "");
@@ -181,18 +181,18 @@ static void print_chain(const Chain *chain, const Dump *dump)
 }
 
 // Names what gives the same numbers because the sizes are equal.
-static void print_other(ChainSlip slip, Language language)
+static void print_other(ChainSlip slip)
 {
     const Mistake *mistake = chain_mistake(slip);
-    const MistakeWords *words = mistake ? &mistake->words[language_beside(language)] : NULL;
+    const MistakeWords *words = mistake ? &mistake->words[language_now()] : NULL;
     if (slip != CHAIN_RIGHT)
         printf("  %s\n  %s\n", TELL(VERIFY_OR), words ? words->title : chain_title(slip));
 }
 
-static void print_slip(const Chain *chain, const Dump *dump, Language language)
+static void print_slip(const Chain *chain, const Dump *dump)
 {
     const Mistake *mistake = chain_mistake(chain->slip);
-    const MistakeWords *words = mistake ? &mistake->words[language_beside(language)] : NULL;
+    const MistakeWords *words = mistake ? &mistake->words[language_now()] : NULL;
     if (chain->same > 0)
         printf(TELL(VERIFY_RIGHT_BEFORE), chain->same);
     if (chain->wrong >= 0)
@@ -201,7 +201,7 @@ static void print_slip(const Chain *chain, const Dump *dump, Language language)
     if (chain->is && chain->right)
         printf(TELL(VERIFY_IS), chain->is, chain->right);
     printf("  %s\n", words ? words->mend : chain_mend(chain->slip));
-    print_other(chain->or_else, language);
+    print_other(chain->or_else);
     if (chain->unused_weight >= 0)
         words_print(stdout, TELL(VERIFY_UNUSED), dump->tensors[chain->unused_weight].name);
     if (mistake)
@@ -245,7 +245,7 @@ static int report_chain(const Chain *chain, const Dump *dump)
     bool has_results = chain->has_weights || chain->has_output;
     print_chain(chain, dump);
     if (chain->slip != CHAIN_RIGHT) {
-        print_slip(chain, dump, language_written());
+        print_slip(chain, dump);
         return APP_FAILED;
     }
     if (chain->gap == CHAIN_NO_GAP && has_results &&

@@ -70,7 +70,7 @@ static void draw(void *context, Cells *cells)
     watch->page.title = watch->title;
     watch->page.text = watch->text.text ? watch->text.text : watch->unwritten.text;
     watch->page.status = watch->status;
-    watch->page.keys = keymap_bar(key_map, 0, watch->workspace->language, cells->columns, bar);
+    watch->page.keys = keymap_bar(key_map, 0, cells->columns, bar);
     text_page_draw(&watch->page, cells);
 }
 

@@ -83,8 +83,7 @@ static void add_key(KeyLabel *label, char before[KEY_NAME_MAX], const char *keys
     memcpy(before, key, KEY_NAME_MAX);
 }
 
-bool keymap_describe(Keymap map, KeyColumn column, unsigned now, Language language, int *at,
-                     KeyLabel *label)
+bool keymap_describe(Keymap map, KeyColumn column, unsigned now, int *at, KeyLabel *label)
 {
     char before[KEY_NAME_MAX] = "";
     *label = (KeyLabel){.words = ""};
@@ -97,7 +96,7 @@ bool keymap_describe(Keymap map, KeyColumn column, unsigned now, Language langua
         bool joins = column == KEY_LABEL && row->when & (unsigned)KEY_JOINS && *at < map.count;
         if (joins || !*words->in[LANGUAGE_ENGLISH])
             continue;
-        label->words = words->in[language_beside(language)];
+        label->words = words_tell(*words);
         label->stays = row->when & (unsigned)KEY_STAYS;
         return true;
     }
@@ -116,11 +115,10 @@ static int columns_of(const KeyLabel *label)
     return utf8_width(label->keys) + 1 + utf8_width(label->words) + GAP;
 }
 
-static void fill_bar(Keymap map, unsigned now, Language language, Bar *bar)
+static void fill_bar(Keymap map, unsigned now, Bar *bar)
 {
     *bar = (Bar){.count = 0};
-    for (int at = 0;
-         keymap_describe(map, KEY_LABEL, now, language, &at, &bar->label[bar->count]);) {
+    for (int at = 0; keymap_describe(map, KEY_LABEL, now, &at, &bar->label[bar->count]);) {
         const KeyLabel *label = &bar->label[bar->count++];
         bar->whole += columns_of(label);
         bar->stay += label->stays ? 1 + utf8_width(label->keys) : 0;
@@ -152,11 +150,10 @@ static void describe_briefly(const Bar *bar, int columns, char text[KEY_BAR_MAX]
         }
 }
 
-const char *keymap_bar(Keymap map, unsigned now, Language language, int columns,
-                       char text[KEY_BAR_MAX])
+const char *keymap_bar(Keymap map, unsigned now, int columns, char text[KEY_BAR_MAX])
 {
     Bar bar;
-    fill_bar(map, now, language, &bar);
+    fill_bar(map, now, &bar);
     text[0] = '\0';
     if (bar.whole - GAP > columns)
         describe_briefly(&bar, columns, text);

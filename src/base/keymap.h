@@ -79,13 +79,11 @@ typedef struct KeyLabel {
 
 // Makes the label of the rows from *at on, and moves *at past them. Returns false if no labels are left; keys
 // without words may remain. A map of one row uses that row's own label.
-bool keymap_describe(Keymap map, KeyColumn column, unsigned now, Language language, int *at,
-                     KeyLabel *label);
+bool keymap_describe(Keymap map, KeyColumn column, unsigned now, int *at, KeyLabel *label);
 
 // A status line of at most `columns` columns: "n next  q quit". If there is too little room, drops words,
 // except for keys that must stay. Returns `text`.
 enum { KEY_BAR_MAX = 512 };
-const char *keymap_bar(Keymap map, unsigned now, Language language, int columns,
-                       char text[KEY_BAR_MAX]);
+const char *keymap_bar(Keymap map, unsigned now, int columns, char text[KEY_BAR_MAX]);
 
 #endif

@@ -309,7 +309,7 @@ const char *training_text_help(const TrainingWatch *watch, int line, char text[T
     KeyLabel told;
     unsigned ever = training_watch_ever(watch);
     int at = 0;
-    while (keymap_describe(training_watch_keys, KEY_HELP, ever, language_now(), &at, &told)) {
+    while (keymap_describe(training_watch_keys, KEY_HELP, ever, &at, &told)) {
         int left = KEY_COLUMNS - utf8_width(told.keys);
         if (line-- == 0)
             return words_format(text, TRAINING_TEXT_MAX, "%s%*s%s", told.keys, left > 0 ? left : 1,

@@ -54,7 +54,7 @@ static void draw_chosen(const Course *course, Area area)
     line += cells_paragraph(text, line, 3, 0, ROLE_TEXT, row->about);
     if (row->goes_on)
         cells_format(text, line, 0, ROLE_HEADING, "%s%s",
-                     open_lecture_word(course->language, WORD_COURSE_GOES_ON), row->goes_on);
+                     open_lecture_word(language_now(), WORD_COURSE_GOES_ON), row->goes_on);
 }
 
 void course_draw(const Course *course, Cells *cells)
@@ -71,8 +71,7 @@ void course_draw(const Course *course, Cells *cells)
         draw_row(course, i, list, line_of(course, i) - skipped);
     draw_chosen(course, area);
     cells_text(area, area.rows - 1, 1, ROLE_KEY,
-               course->hangul ? TELL(COURSE_HANGUL)
-                              : keymap_bar(key_map, 0, course->language, area.columns, bar));
+               course->hangul ? TELL(COURSE_HANGUL) : keymap_bar(key_map, 0, area.columns, bar));
 }
 
 // The course in the terminal.

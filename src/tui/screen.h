@@ -88,7 +88,6 @@ typedef struct Course {
     const CourseRow *rows;
     int count;
     int chosen;
-    Language language;
     bool hangul, hangul_said; // a note about Hangul keys: shown until the next key; was shown
 } Course;
 

@@ -407,9 +407,9 @@ static void draw_frame(const TrainingWatch *watch, Area area)
     for (int i = 0; watch->shows_help && (help = training_text_help(watch, i, text)) != NULL; i++)
         cells_text(area, 1 + i, 1, ROLE_TEXT, help);
     cells_text(area, area.rows - 1, 1, ROLE_KEY,
-               watch->shows_help ? TELL(TRAIN_KEYS_HELP)
-                                 : keymap_bar(keys, training_watch_now(watch), language_now(),
-                                              area.columns - 1, bar));
+               watch->shows_help
+                   ? TELL(TRAIN_KEYS_HELP)
+                   : keymap_bar(keys, training_watch_now(watch), area.columns - 1, bar));
 }
 
 void train_screen_draw(const TrainingWatch *watch, Cells *cells)

@@ -239,7 +239,7 @@ static void train_keys(TrainView *view, unsigned now, TrainBox box)
         const KeyRow *row = &training_watch_keys.rows[i];
         KeyLabel label;
         char text[TRAINING_TEXT_MAX], key[KEY_NAME_MAX];
-        keymap_describe((Keymap){row, 1}, KEY_LABEL, now, language_now(), &(int){0}, &label);
+        keymap_describe((Keymap){row, 1}, KEY_LABEL, now, &(int){0}, &label);
         words_format(text, sizeof text, "%s%s%s", label.keys, *label.words ? " " : "", label.words);
         int width = font_width(&view->metrics, text, size) + 2 * pad;
         TrainBox button = {x, box.y + pad / 2, width, box.height - 2 * pad};

@@ -78,10 +78,7 @@ static const CourseRow rows[] = {
 static const char *drawn_course(int columns, int height, int chosen)
 {
     Error err;
-    Course course = {.rows = rows,
-                     .count = (int)(sizeof rows / sizeof *rows),
-                     .chosen = chosen,
-                     .language = LANGUAGE_ENGLISH};
+    Course course = {.rows = rows, .count = (int)(sizeof rows / sizeof *rows), .chosen = chosen};
     ck_assert(cells_resize(&cells, columns, height, &err));
     course_draw(&course, &cells);
     return shown(&cells);
