@@ -239,28 +239,26 @@ static Grid choose_labels(FigurePen *pen)
     return arrange(pen);
 }
 
-static bool list_maps(FigurePen *pen, Error *err)
+bool figure_list_maps(const FigurePen *pen, int each, Error *err)
 {
     Figure *figure = pen->figure;
     bool all = figure_shows_every_head(pen->request);
     ptrdiff_t heads = pen->data.values.shape[1];
-    figure->maps = figure_cache_maps(pen->cache, all ? heads : 1, err);
+    figure->maps = figure_cache_maps(pen->cache, each * (all ? heads : 1), err);
     if (!figure->maps)
         return false;
     for (ptrdiff_t head = 0; all && head < heads; head++)
-        if (figure_shows_head(pen->request, head))
+        for (int i = 0; figure_shows_head(pen->request, head) && i < each; i++)
             figure->maps[figure->map_count++].head = head;
-    if (figure->map_count == 0) {
-        figure->maps[0].head = pen->request->mean ? -1 : pen->request->head;
-        figure->map_count = 1;
-    }
+    while (figure->map_count < each)
+        figure->maps[figure->map_count++].head = pen->request->mean ? -1 : pen->request->head;
     return true;
 }
 
 bool figure_layout(FigurePen *pen, Error *err)
 {
     Figure *figure = pen->figure;
-    if (!list_maps(pen, err))
+    if (!figure_list_maps(pen, 1, err))
         return false;
     pen->heading = figure_points(pen, 24);
     pen->label = pen->small;

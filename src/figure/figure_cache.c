@@ -343,24 +343,22 @@ bool figure_mark_occurs(const FigurePen *pen, DisplayMark mark)
     return false;
 }
 
-void figure_cells(const FigurePen *pen, int map)
+DisplayItem figure_cells_item(const FigurePen *pen, int map)
 {
     const Figure *figure = pen->figure;
-    const FigureCache *cache = pen->cache;
-    bool has_gaps = figure->cell_width >= figure_points(pen, 15) &&
-                    figure->cell_height >= figure_points(pen, 15);
-    display_cells_at(pen->list, (DisplayItem){
-                                    .x = figure->maps[map].x,
-                                    .y = figure->maps[map].y,
-                                    .width = (int)cache->across * figure->cell_width,
-                                    .height = (int)cache->down * figure->cell_height,
-                                    .rows = (int)cache->down,
-                                    .columns = (int)cache->across,
-                                    .colour = pen->theme.hatch,
-                                    .size = figure_points(pen, 5),
-                                    .gap = has_gaps ? 1 : 0,
-                                    .at = (size_t)(map * cache->down * cache->across),
-                                });
+    int rows = (int)pool_count(figure->rows, figure->block_rows);
+    int columns = (int)pool_count(figure->columns, figure->block_columns);
+    int least = figure_points(pen, 15);
+    return (DisplayItem){.x = figure->maps[map].x,
+                         .y = figure->maps[map].y,
+                         .width = columns * figure->cell_width,
+                         .height = rows * figure->cell_height,
+                         .rows = rows,
+                         .columns = columns,
+                         .colour = pen->theme.hatch,
+                         .size = figure_points(pen, 5),
+                         .gap = figure->cell_width >= least && figure->cell_height >= least,
+                         .at = (size_t)map * (size_t)rows * (size_t)columns};
 }
 
 // --- the cache

@@ -25,7 +25,6 @@ typedef struct Compare {
     FigureCell most;
     float most_apart;
     unsigned marks; // bit m: some cell has mark m
-    FigureBox area; // for the maps with their labels
     int margin;     // around the picture
     int gap;        // between the three maps of a head
     bool is_small;  // no room for all texts
@@ -35,22 +34,17 @@ typedef struct Compare {
 
 enum { COMPARE_LINE_MAX = 512 };
 
-static int compare_points(const Compare *compare, double count)
-{
-    return figure_points(&compare->pen, count);
-}
-
 // Pixels above the first row of heads: names, and column labels if cells have room for them. Other rows may
 // have only the heads' names.
 static int above_first(const Compare *compare)
 {
     bool one = compare->pen.figure->map_count == FIGURE_SIDES;
-    return compare_points(compare, one ? 22 : 42) + compare->pen.column_labels;
+    return figure_points(&compare->pen, one ? 22 : 42) + compare->pen.column_labels;
 }
 
 static int above_others(const Compare *compare)
 {
-    return compare->pen.words_above_all ? above_first(compare) : compare_points(compare, 22);
+    return compare->pen.words_above_all ? above_first(compare) : figure_points(&compare->pen, 22);
 }
 
 // An arrangement of the heads, each with its three maps side by side.
@@ -75,11 +69,11 @@ static Arrangement arrange(const Compare *compare, int units)
 {
     const ptrdiff_t *shape = compare->pen.data.values.shape;
     int heads = compare->pen.figure->map_count / FIGURE_SIDES, rows = (heads + units - 1) / units;
-    int gaps = (units - 1) * 2 * compare->gap, most = compare_points(compare, 96);
-    int wide = (compare->area.width - compare->pen.row_labels - gaps) / units;
+    int gaps = (units - 1) * 2 * compare->gap, most = figure_points(&compare->pen, 96);
+    int wide = (compare->pen.area.width - compare->pen.row_labels - gaps) / units;
     int across = (wide - 2 * compare->gap - compare->other_rows) / FIGURE_SIDES;
-    int more = (rows - 1) * (above_others(compare) + compare_points(compare, 8));
-    int down = (compare->area.height - above_first(compare) - more) / rows;
+    int more = (rows - 1) * (above_others(compare) + figure_points(&compare->pen, 8));
+    int down = (compare->pen.area.height - above_first(compare) - more) / rows;
     across = across > 1 ? across : 1;
     down = down > 1 ? down : 1;
     ptrdiff_t block_columns = layout_block_of(compare, shape[3], across);
@@ -158,18 +152,18 @@ static bool fit_words(Compare *compare, int size)
 {
     FigurePen *pen = &compare->pen;
     const ptrdiff_t *shape = pen->data.values.shape;
-    int row = widest(compare, shape[2], figure_row_label, compare_points(compare, 90));
-    int column = widest(compare, shape[3], figure_column_label, compare_points(compare, 80));
-    int line = size * compare_points(compare, 10) / pen->small;
+    int row = widest(compare, shape[2], figure_row_label, figure_points(pen, 90));
+    int column = widest(compare, shape[3], figure_column_label, figure_points(pen, 80));
+    int line = size * figure_points(pen, 10) / pen->small;
     column = column * size / pen->small;
     pen->label = size;
-    pen->row_labels = row * size / pen->small + compare_points(compare, 8);
+    pen->row_labels = row * size / pen->small + figure_points(pen, 8);
     compare->other_rows = labels_differ(compare, 2) ? pen->row_labels : 0;
     for (int upright = 1; upright >= 0; upright--) {
         pen->upright = upright;
-        pen->column_labels = (upright ? column : size) + compare_points(compare, 6);
+        pen->column_labels = (upright ? column : size) + figure_points(pen, 6);
         choose_units(compare, line);
-        if (column + compare_points(compare, 4) > pen->figure->cell_width)
+        if (column + figure_points(pen, 4) > pen->figure->cell_width)
             break;
     }
     return pen->figure->block_rows == 1 && pen->figure->cell_height >= line;
@@ -208,18 +202,17 @@ static void compare_lay_out(Compare *compare)
     int wide = (int)pool_count(shape[3], figure->block_columns) * figure->cell_width;
     int high = (int)pool_count(shape[2], figure->block_rows) * figure->cell_height;
     int unit = FIGURE_SIDES * wide + 2 * compare->gap + compare->other_rows;
-    int pitch = high + above_others(compare) + compare_points(compare, 8);
+    int pitch = high + above_others(compare) + figure_points(pen, 8);
     int used = pen->row_labels + compare->units * (unit + 2 * compare->gap) - 2 * compare->gap;
-    int left = compare->area.x + pen->row_labels +
-               (compare->area.width > used ? (compare->area.width - used) / 2 : 0);
+    int left =
+        pen->area.x + pen->row_labels + (pen->area.width > used ? (pen->area.width - used) / 2 : 0);
     for (int map = 0; map < figure->map_count; map++) {
         int head = map / FIGURE_SIDES, column = head % compare->units;
         bool is_first = compare_side(map) == FIGURE_SIDE_THIS;
         figure->maps[map].x = left + column * (unit + 2 * compare->gap) +
                               (int)compare_side(map) * (wide + compare->gap) +
                               (is_first ? 0 : compare->other_rows);
-        figure->maps[map].y =
-            compare->area.y + head / compare->units * pitch + above_first(compare);
+        figure->maps[map].y = pen->area.y + head / compare->units * pitch + above_first(compare);
     }
 }
 
@@ -231,24 +224,6 @@ static int compare_right(const Compare *compare)
     for (int map = 0; map < figure->map_count; map++)
         right = figure->maps[map].x > right ? figure->maps[map].x : right;
     return right + wide;
-}
-
-// Lists three maps for each head shown. Returns false and sets err without memory.
-static bool compare_list_maps(Compare *compare, Error *err)
-{
-    FigurePen *pen = &compare->pen;
-    Figure *figure = pen->figure;
-    bool all = figure_shows_every_head(pen->request);
-    ptrdiff_t heads = pen->data.values.shape[1];
-    figure->maps = figure_cache_maps(pen->cache, FIGURE_SIDES * (all ? heads : 1), err);
-    if (!figure->maps)
-        return false;
-    for (ptrdiff_t head = 0; all && head < heads; head++)
-        for (int side = 0; figure_shows_head(pen->request, head) && side < FIGURE_SIDES; side++)
-            figure->maps[figure->map_count++].head = head;
-    while (figure->map_count < FIGURE_SIDES)
-        figure->maps[figure->map_count++].head = pen->request->mean ? -1 : pen->request->head;
-    return true;
 }
 
 // Which of the three maps of a head this is.
@@ -399,15 +374,6 @@ static DisplayCell cell_of(const Compare *compare, FigureSide side, Block block,
                               table[colour_level(number * block.keys, range.low, range.high)]);
 }
 
-static FigureBox compare_box(const Compare *compare, int map, FigureCell cell)
-{
-    const Figure *figure = compare->pen.figure;
-    return (FigureBox){
-        figure->maps[map].x + (int)(cell.column / figure->block_columns) * figure->cell_width,
-        figure->maps[map].y + (int)(cell.row / figure->block_rows) * figure->cell_height,
-        figure->cell_width, figure->cell_height};
-}
-
 // Adds the cells of a map to the list.
 static void compare_cells(Compare *compare, int map)
 {
@@ -415,30 +381,18 @@ static void compare_cells(Compare *compare, int map)
     const Figure *figure = pen->figure;
     FigureSide side = compare_side(map);
     Colour table[COLOUR_LEVELS];
-    int rows = (int)pool_count(figure->rows, figure->block_rows);
-    int columns = (int)pool_count(figure->columns, figure->block_columns);
-    int least = figure_points(pen, 15);
-    bool has_gaps = figure->cell_width >= least && figure->cell_height >= least;
+    DisplayItem item = figure_cells_item(pen, map);
     if (side == FIGURE_SIDE_DIFFERENCE)
         figure_colours(pen, COLOUR_DIVERGING, false, compare->differences, table);
     else
         figure_colours(pen, pen->request->map, compare->even, compare->numbers, table);
-    DisplayCell *cells =
-        display_cells(pen->list, (DisplayItem){.x = figure->maps[map].x,
-                                               .y = figure->maps[map].y,
-                                               .width = columns * figure->cell_width,
-                                               .height = rows * figure->cell_height,
-                                               .rows = rows,
-                                               .columns = columns,
-                                               .colour = pen->theme.hatch,
-                                               .size = figure_points(pen, 5),
-                                               .gap = has_gaps});
+    DisplayCell *cells = display_cells(pen->list, item);
     float keys = 1.0f;
-    for (int i = 0; cells && i < rows * columns; i++) {
-        FigureCell first = {figure->maps[map].head, i / columns * figure->block_rows,
-                            i % columns * figure->block_columns};
+    for (int i = 0; cells && i < item.rows * item.columns; i++) {
+        FigureCell first = {figure->maps[map].head, i / item.columns * figure->block_rows,
+                            i % item.columns * figure->block_columns};
         ptrdiff_t last = first.row + figure->block_rows - 1; // whose keys count, as for one run
-        if (i % columns == 0)
+        if (i % item.columns == 0)
             keys = keys_of(compare, first.head, last < figure->rows ? last : figure->rows - 1);
         cells[i] = cell_of(compare, side, cells_block_of(compare, side, first, keys), table);
         compare->marks |= 1U << (cells[i] >> 24);
@@ -451,11 +405,11 @@ static void compare_cells(Compare *compare, int map)
 static void compare_frame(const Compare *compare, int map, FigureCell cell, Colour colour)
 {
     const FigureMap *at = &compare->pen.figure->maps[map];
-    FigureBox box = compare_box(compare, map, cell);
-    int least = compare_points(compare, 5), line = figure_usual_points(&compare->pen, 1.5);
+    FigureBox box = figure_cells_box(&compare->pen, map, cell.row, 1, cell.column, 1);
+    int least = figure_points(&compare->pen, 5), line = figure_usual_points(&compare->pen, 1.5);
     if (at->head >= 0 && at->head != cell.head)
         return;
-    if (box.width >= least && box.height < compare_points(compare, 24)) {
+    if (box.width >= least && box.height < figure_points(&compare->pen, 24)) {
         // An inner frame would cover its number: `line` pixels outside, one pixel of paper inside.
         line = line > 1 ? line : 1;
         figure_frame(&compare->pen, box, line, line + 1, compare->pen.theme.paper);
@@ -498,49 +452,36 @@ static void describe_cell(const Compare *compare, char text[COMPARE_LINE_MAX])
 }
 
 // How many numbers differ, and the largest difference.
-static int describe_differing(const Compare *compare, char text[COMPARE_LINE_MAX])
+static void describe_differing(const Compare *compare, char text[COMPARE_LINE_MAX])
 {
     char most[NUMBER_FULL_TEXT_MAX];
-    int used =
-        snprintf(text, COMPARE_LINE_MAX, TELL(COMPARE_COUNT), compare->differing, compare->count);
     bool some =
         compare->written[1].high > 0.0f; // false if one of the two is NaN or infinite every time
+    snprintf(text, COMPARE_LINE_MAX, TELL(COMPARE_COUNT), compare->differing, compare->count);
     number_full_text(compare->written[1].high, most);
     if (some && compare->beyond == 0)
-        used += snprintf(text + used, COMPARE_LINE_MAX - (size_t)used, TELL(COMPARE_MOST), most);
+        text_add(text, COMPARE_LINE_MAX, TELL(COMPARE_MOST), most);
     else if (some)
-        used += snprintf(text + used, COMPARE_LINE_MAX - (size_t)used, TELL(COMPARE_MOST_OF),
-                         compare->differing - compare->beyond, most, compare->beyond);
-    return used;
-}
-
-static void describe_equal(const Compare *compare, char text[COMPARE_LINE_MAX])
-{
-    const FigureOther *other = compare->other;
-    char name[TRACE_CELL_MAX];
-    int used = snprintf(text, COMPARE_LINE_MAX, TELL(COMPARE_EQUAL), compare->count);
-    size_t left = COMPARE_LINE_MAX - (size_t)used;
-    if (other->differs)
-        snprintf(text + used, left, TELL(COMPARE_NOT_REACHED),
-                 trace_cell_name(compare->pair.here->trace, other->first, name));
-    else if (labels_differ(compare, 2) || labels_differ(compare, 3))
-        snprintf(text + used, left, "%s", TELL(COMPARE_SAME_IDS));
-    else
-        snprintf(text + used, left, "%s", TELL(COMPARE_NOWHERE));
+        text_add(text, COMPARE_LINE_MAX, TELL(COMPARE_MOST_OF),
+                 compare->differing - compare->beyond, most, compare->beyond);
 }
 
 // How many numbers differ and by how much, or why none does.
 static void describe_count(const Compare *compare, char text[COMPARE_LINE_MAX])
 {
     char name[TRACE_CELL_MAX];
-    if (compare->differing == 0) {
-        describe_equal(compare, text);
-        return;
-    }
-    int used = describe_differing(compare, text);
+    bool equal = compare->differing == 0;
+    if (equal)
+        snprintf(text, COMPARE_LINE_MAX, TELL(COMPARE_EQUAL), compare->count);
+    else
+        describe_differing(compare, text);
     if (compare->other->differs)
-        snprintf(text + used, COMPARE_LINE_MAX - (size_t)used, TELL(COMPARE_BEGINS),
+        text_add(text, COMPARE_LINE_MAX, equal ? TELL(COMPARE_NOT_REACHED) : TELL(COMPARE_BEGINS),
                  trace_cell_name(compare->pair.here->trace, compare->other->first, name));
+    else if (equal && (labels_differ(compare, 2) || labels_differ(compare, 3)))
+        text_add(text, COMPARE_LINE_MAX, "%s", TELL(COMPARE_SAME_IDS));
+    else if (equal)
+        text_add(text, COMPARE_LINE_MAX, "%s", TELL(COMPARE_NOWHERE));
 }
 
 // --- the picture
@@ -565,25 +506,17 @@ static const char *side_name(const Compare *compare, FigureSide side, int room,
 {
     const char *name = side == FIGURE_SIDE_THIS ? path_name(compare->pen.data.trace->scenario->name)
                                                 : compare->other->name;
-    int used = snprintf(text, COMPARE_LINE_MAX, "%s", name);
+    snprintf(text, COMPARE_LINE_MAX, "%s", name);
     if (side == FIGURE_SIDE_DIFFERENCE)
         return TELL(QUANTITY_DIFFERENCE);
     if (side == FIGURE_SIDE_OTHER && compare->other->about)
         name = strcpy(text, TELL(COMPARE_MISTAKEN)); // the header says which
-    if (side == FIGURE_SIDE_THIS && compare->document && used < COMPARE_LINE_MAX)
-        snprintf(text + used, COMPARE_LINE_MAX - (size_t)used, TELL(OF_DOCUMENT),
-                 compare->document);
+    if (side == FIGURE_SIDE_THIS && compare->document)
+        text_add(text, COMPARE_LINE_MAX, TELL(OF_DOCUMENT), compare->document);
     if (font_width(compare->pen.metrics, text, compare->pen.small) <= room)
         return text;
     bool fits = font_width(compare->pen.metrics, name, compare->pen.small) <= room;
     return fits ? name : side == FIGURE_SIDE_THIS ? TELL(COMPARE_THIS) : TELL(COMPARE_OTHER);
-}
-
-// True if column labels stand above this row of heads.
-static bool has_words_above(const Compare *compare, int map)
-{
-    const FigurePen *pen = &compare->pen;
-    return pen->words_above_all || pen->figure->maps[map].y == pen->figure->maps[0].y;
 }
 
 static void draw_heading(const Compare *compare, int map, int wide)
@@ -592,16 +525,16 @@ static void draw_heading(const Compare *compare, int map, int wide)
     const FigureMap *at = &pen->figure->maps[map];
     char text[COMPARE_LINE_MAX];
     DisplayItem item = {.x = at->x,
-                        .y = at->y - compare_points(compare, 11),
+                        .y = at->y - figure_points(pen, 11),
                         .size = pen->small,
                         .bold = true,
                         .colour = pen->theme.ink};
-    if (has_words_above(compare, map)) {
+    if (figure_has_words_above(pen, map)) {
         const char *name = side_name(compare, compare_side(map), wide, text);
         item.y -= pen->column_labels;
         if (font_width(pen->metrics, name, pen->small) <= wide)
             figure_text(pen, item, wide, name);
-        item.y -= compare_points(compare, 19);
+        item.y -= figure_points(pen, 19);
     }
     if (pen->figure->map_count == FIGURE_SIDES || compare_side(map) != FIGURE_SIDE_THIS)
         return;
@@ -618,13 +551,13 @@ static void draw_row_words(const Compare *compare, int map, const FigureData *da
     char text[64];
     DisplayItem item = {.size = pen->label,
                         .anchor = DISPLAY_RIGHT,
-                        .x = at->x - compare_points(compare, 6),
+                        .x = at->x - figure_points(pen, 6),
                         .colour = pen->theme.quiet};
     if (!is_other && at->x != pen->figure->maps[0].x)
         return;
     for (ptrdiff_t row = 0; row < pen->figure->rows; row++) {
         item.y = at->y + (int)row * pen->figure->cell_height + pen->figure->cell_height / 2;
-        figure_text(pen, item, pen->row_labels - compare_points(compare, 6),
+        figure_text(pen, item, pen->row_labels - figure_points(pen, 6),
                     figure_row_label(data, pen->request->batch, row, text));
     }
 }
@@ -640,11 +573,11 @@ static void draw_words(const Compare *compare, int map)
     draw_row_words(compare, map, data);
     item.anchor = pen->upright ? DISPLAY_LEFT : DISPLAY_CENTRE;
     item.upright = pen->upright;
-    int room = pen->upright ? pen->column_labels - compare_points(compare, 4) : 0;
-    for (ptrdiff_t column = 0; has_words_above(compare, map) && column < pen->figure->columns;
+    int room = pen->upright ? pen->column_labels - figure_points(pen, 4) : 0;
+    for (ptrdiff_t column = 0; figure_has_words_above(pen, map) && column < pen->figure->columns;
          column++) {
         item.x = at->x + (int)column * pen->figure->cell_width + pen->figure->cell_width / 2;
-        item.y = at->y - (pen->upright ? compare_points(compare, 4) : pen->label * 3 / 4);
+        item.y = at->y - (pen->upright ? figure_points(pen, 4) : pen->label * 3 / 4);
         figure_text(pen, item, room, figure_column_label(data, pen->request->batch, column, text));
     }
 }
@@ -706,7 +639,7 @@ static void draw_numbers(const Compare *compare, int map, size_t at)
         for (cell.column = 0; cell.column < pen->figure->columns; cell.column++, at++) {
             DisplayCell drawn = pen->list->cells[at];
             float number = figure_compare_number(&compare->pair, side, cell);
-            FigureBox box = compare_box(compare, map, cell);
+            FigureBox box = figure_cells_box(pen, map, cell.row, 1, cell.column, 1);
             char text[33] = "+";
             if (differs && figure_compare_same(&compare->pair, cell))
                 continue;
@@ -742,17 +675,16 @@ static void draw_map(Compare *compare, int map)
 static void draw_scales(const Compare *compare, FigureBox box)
 {
     const FigurePen *pen = &compare->pen;
-    int high = (box.height - compare_points(compare, 150)) / 2;
+    int high = (box.height - figure_points(pen, 150)) / 2;
     DisplayItem item = {
         .x = box.x, .size = pen->small, .bold = true, .y = box.y, .colour = pen->theme.ink};
     if (high < figure_usual_points(pen, 40))
         return;
     figure_text(pen, item, box.width, figure_quantity(pen));
-    FigureBox bar = {box.x, item.y + compare_points(compare, 18), compare_points(compare, 14),
-                     high};
+    FigureBox bar = {box.x, item.y + figure_points(pen, 18), figure_points(pen, 14), high};
     figure_draw_bar(pen, bar, pen->request->map, compare->numbers);
-    bar.y += high + compare_points(compare, 46);
-    item.y = bar.y - compare_points(compare, 18);
+    bar.y += high + figure_points(pen, 46);
+    item.y = bar.y - figure_points(pen, 18);
     figure_text(pen, item, box.width,
                 compare->even ? TELL(COMPARE_EVEN) : TELL(QUANTITY_DIFFERENCE));
     if (compare->differs)
@@ -762,7 +694,7 @@ static void draw_scales(const Compare *compare, FigureBox box)
             pen,
             (DisplayItem){.x = bar.x, .y = bar.y, .size = pen->small, .colour = pen->theme.quiet},
             box.width, TELL(COMPARE_NONE_HERE));
-    figure_draw_legend(pen, compare->marks, bar.x, bar.y + high + compare_points(compare, 16));
+    figure_draw_legend(pen, compare->marks, bar.x, bar.y + high + figure_points(pen, 16));
 }
 
 // --- words
@@ -784,7 +716,7 @@ static void draw_small_header(const Compare *compare, FigureBox box)
     char text[COMPARE_LINE_MAX];
     const char *title = pen->request->title;
     DisplayItem item = {
-        .y = box.y + compare_points(compare, 8), .bold = true, .colour = pen->theme.accent};
+        .y = box.y + figure_points(pen, 8), .bold = true, .colour = pen->theme.accent};
     if (box.height == 0)
         return;
     describe_compared(compare, text);
@@ -792,7 +724,7 @@ static void draw_small_header(const Compare *compare, FigureBox box)
     snprintf(text, sizeof text, "%s",
              title ? title : pen->data.trace->tensors[pen->data.tensor].name);
     figure_make_one_line(text);
-    item.y += compare_points(compare, 18);
+    item.y += figure_points(pen, 18);
     item.colour = pen->theme.ink;
     if (item.y < box.y + box.height)
         line(compare, item, text);
@@ -805,7 +737,7 @@ static void draw_header(const Compare *compare, FigureBox box)
     int above = figure_draw_header(pen, box);
     describe_compared(compare, text);
     DisplayItem item = {
-        .y = above + compare_points(compare, 21), .bold = true, .colour = pen->theme.accent};
+        .y = above + figure_points(pen, 21), .bold = true, .colour = pen->theme.accent};
     item.x = box.x;
     item.size = pen->small;
     figure_text(pen, item, box.width, text);
@@ -820,7 +752,7 @@ static void draw_footer(const Compare *compare, int y)
         describe_cell(compare, text);
         line(compare, item, text);
     }
-    item.y += compare_points(compare, 20);
+    item.y += figure_points(pen, 20);
     item.colour = pen->theme.quiet;
     describe_count(compare, text);
     line(compare, item, text);
@@ -836,29 +768,27 @@ typedef struct Parts {
 // Leaves out what has no room in a small picture, the least important first.
 static Parts divide(Compare *compare)
 {
-    const FigurePen *pen = &compare->pen;
+    FigurePen *pen = &compare->pen;
     int width = pen->list->width, height = pen->list->height;
-    bool is_narrow = width < compare_points(compare, SCALES_FROM);
+    bool is_narrow = width < figure_points(pen, SCALES_FROM);
     bool keys = pen->request->keys || pen->request->notice;
-    compare->is_small = height < compare_points(compare, WORDS_FROM);
-    compare->margin = compare_points(compare, is_narrow ? 8 : 24);
-    compare->gap = compare_points(compare, is_narrow ? 6 : 14);
-    int margin = compare->margin, high = compare_points(compare, HEADER_POINTS);
-    int below = compare_points(compare, FOOTER_POINTS) + (keys ? compare_points(compare, 22) : 0);
+    compare->is_small = height < figure_points(pen, WORDS_FROM);
+    compare->margin = figure_points(pen, is_narrow ? 8 : 24);
+    compare->gap = figure_points(pen, is_narrow ? 6 : 14);
+    int margin = compare->margin, high = figure_points(pen, HEADER_POINTS);
+    int below = figure_points(pen, FOOTER_POINTS) + (keys ? figure_points(pen, 22) : 0);
     if (compare->is_small) {
-        high = compare_points(compare, height < compare_points(compare, 180) ? 20 : 38);
-        below = compare_points(compare, 18);
+        high = figure_points(pen, height < figure_points(pen, 180) ? 20 : 38);
+        below = figure_points(pen, 18);
         keys = false;
     }
     FigureBox area = {margin, margin, width - 2 * margin, height - 2 * margin};
-    int wide = is_narrow ? 0 : compare_points(compare, BAR_POINTS);
-    compare->area =
-        (FigureBox){area.x, area.y + high, area.width - wide, area.height - high - below};
-    return (Parts){
-        .header = {area.x, area.y, area.width, high},
-        .scales = {0, area.y + high + compare_points(compare, 8), wide, compare->area.height},
-        .bottom = {area.x, height - compare_points(compare, 34), area.width,
-                   keys ? compare_points(compare, 22) : 0}};
+    int wide = is_narrow ? 0 : figure_points(pen, BAR_POINTS);
+    pen->area = (FigureBox){area.x, area.y + high, area.width - wide, area.height - high - below};
+    return (Parts){.header = {area.x, area.y, area.width, high},
+                   .scales = {0, area.y + high + figure_points(pen, 8), wide, pen->area.height},
+                   .bottom = {area.x, height - figure_points(pen, 34), area.width,
+                              keys ? figure_points(pen, 22) : 0}};
 }
 
 static void draw_words_around(const Compare *compare, Parts parts)
@@ -870,13 +800,13 @@ static void draw_words_around(const Compare *compare, Parts parts)
     if (compare->is_small) {
         draw_small_header(compare, parts.header);
         line(compare,
-             (DisplayItem){.y = pen->list->height - compare->margin - compare_points(compare, 6),
+             (DisplayItem){.y = pen->list->height - compare->margin - figure_points(pen, 6),
                            .colour = notice ? pen->theme.accent : pen->theme.quiet},
              notice ? notice : TELL(FIGURE_SMALL));
         return;
     }
     draw_header(compare, parts.header);
-    draw_footer(compare, compare->area.y + compare->area.height + compare_points(compare, 22));
+    draw_footer(compare, pen->area.y + pen->area.height + figure_points(pen, 22));
     if (parts.bottom.height > 0)
         figure_draw_bottom(pen, parts.bottom);
 }
@@ -898,14 +828,14 @@ bool figure_compare_draw(const Trace *trace, const FigureRequest *request, const
     figure_pen_open(pen, &shown, paper, 0.0, figure);
     if (!figure_data(trace, &shown, &pen->data, err) ||
         !figure_data(other->trace, &there, &compare.there, err) ||
-        !compare_list_maps(&compare, err))
+        !figure_list_maps(pen, FIGURE_SIDES, err))
         return false;
     compare.pair = (FigureSidePair){&pen->data, &compare.there, request->batch};
     compare.even = figure_scale_is_even(pen);
     figure_other_cells(paper->cache, paper->list);
     Parts parts = divide(&compare);
     compare_lay_out(&compare);
-    parts.scales.x = compare_right(&compare) + compare_points(&compare, 20);
+    parts.scales.x = compare_right(&compare) + figure_points(pen, 20);
     compare_measure(&compare);
     for (int map = 0; map < pen->figure->map_count; map++)
         draw_map(&compare, map);

@@ -100,8 +100,8 @@ bool figure_mark_occurs(const FigurePen *pen, DisplayMark mark);
 DisplayCell figure_marked_cell(const FigureTheme *theme, MatrixMark mark, float number,
                                Colour colour);
 
-// Draws the cells of a map.
-void figure_cells(const FigurePen *pen, int map);
+// The cells of a map as an item, for cells that follow those of the maps before it.
+DisplayItem figure_cells_item(const FigurePen *pen, int map);
 
 // The mean entropy of rows without padding, and its upper bound, in bits. Returns false if not computed yet
 // (figure->unfinished), or if there is none (NaN, a row that does not sum to 1, only padding).
@@ -116,6 +116,9 @@ ptrdiff_t figure_odd_rows(const FigurePen *pen, int map);
 int figure_label_width(const FigurePen *pen, ptrdiff_t count,
                        const char *(*label)(const FigureData *, ptrdiff_t, ptrdiff_t, char[64]),
                        int most);
+
+// Lists the maps shown: `each` for every head. Returns false and sets err without memory.
+bool figure_list_maps(const FigurePen *pen, int each, Error *err);
 
 bool figure_layout(FigurePen *pen, Error *err);
 
@@ -141,6 +144,13 @@ const char *figure_button_hint(const FigurePen *pen);
 // --- figure_map.c, figure_scale.c: a map with its labels; words joined by lines
 
 void figure_draw_map(const FigurePen *pen, int map);
+
+// The pixels of a range of cells.
+FigureBox figure_cells_box(const FigurePen *pen, int map, ptrdiff_t row, ptrdiff_t rows,
+                           ptrdiff_t column, ptrdiff_t columns);
+
+// True if column labels stand above this map.
+bool figure_has_words_above(const FigurePen *pen, int map);
 bool figure_shows_pale_rows(const FigurePen *pen); // rows without a job for the head
 
 // Draws the name of the row axis next to the labels; with `columns`, that of the columns in the corner.

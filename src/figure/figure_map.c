@@ -9,8 +9,7 @@
 // Opacity, of 255, of the paper over rows next to a locked one, and over pale rows.
 enum { VEIL = 150, VEIL_PALE = 190 };
 
-// The pixels of a range of cells.
-static FigureBox cells_box(const FigurePen *pen, int map, ptrdiff_t row, ptrdiff_t rows,
+FigureBox figure_cells_box(const FigurePen *pen, int map, ptrdiff_t row, ptrdiff_t rows,
                            ptrdiff_t column, ptrdiff_t columns)
 {
     const Figure *figure = pen->figure;
@@ -25,8 +24,13 @@ static FigureBox cells_box(const FigurePen *pen, int map, ptrdiff_t row, ptrdiff
 static FigureBox map_box(const FigurePen *pen, int map)
 {
     const Figure *figure = pen->figure;
-    return cells_box(pen, map, figure->first_row, figure->rows, figure->first_column,
-                     figure->columns);
+    return figure_cells_box(pen, map, figure->first_row, figure->rows, figure->first_column,
+                            figure->columns);
+}
+
+bool figure_has_words_above(const FigurePen *pen, int map)
+{
+    return pen->words_above_all || pen->figure->maps[map].y == pen->figure->maps[0].y;
 }
 
 static bool is_current(const FigurePen *pen, int map)
@@ -57,9 +61,7 @@ static void draw_heading(const FigurePen *pen, int map)
     const FigureMap *at = &pen->figure->maps[map];
     FigureBox box = map_box(pen, map);
     int y = box.y - pen->heading / 2;
-    bool has_words_above =
-        pen->column_labels > 0 && (pen->words_above_all || at->y == pen->figure->maps[0].y);
-    y -= has_words_above ? pen->column_labels : 0;
+    y -= figure_has_words_above(pen, map) ? pen->column_labels : 0;
     char note[96];
     int most = describe_rows(pen, map, note);
     bool marked = pen->request->has_cursor && is_current(pen, map) && pen->figure->map_count > 1;
@@ -95,7 +97,7 @@ static void row_word(const FigurePen *pen, int map, ptrdiff_t row, int height)
 {
     char text[64];
     bool current = pen->request->has_cursor && pen->request->cursor.row == row;
-    FigureBox box = cells_box(pen, map, row, 1, pen->figure->first_column, 1);
+    FigureBox box = figure_cells_box(pen, map, row, 1, pen->figure->first_column, 1);
     if (pen->words)
         figure_row_label(&pen->data, pen->request->batch, row, text);
     else
@@ -114,7 +116,7 @@ static void column_word(const FigurePen *pen, int map, ptrdiff_t column)
 {
     char text[64];
     bool current = pen->request->has_cursor && pen->request->cursor.column == column;
-    FigureBox box = cells_box(pen, map, pen->figure->first_row, 1, column, 1);
+    FigureBox box = figure_cells_box(pen, map, pen->figure->first_row, 1, column, 1);
     if (pen->words)
         figure_column_label(&pen->data, pen->request->batch, column, text);
     else
@@ -139,7 +141,7 @@ static void draw_words(const FigurePen *pen, int map)
 {
     const Figure *figure = pen->figure;
     bool first_column = figure->maps[map].x == figure->maps[0].x;
-    bool first_row = pen->words_above_all || figure->maps[map].y == figure->maps[0].y;
+    bool first_row = figure_has_words_above(pen, map);
     if (pen->row_labels == 0)
         return;
     if (first_column)
@@ -235,7 +237,7 @@ static void draw_numbers(const FigurePen *pen, int map, size_t at)
                 continue;
             figure_number_text(text, figure_number(&pen->data, pen->request->batch, cell),
                                decimals);
-            FigureBox box = cells_box(pen, map, cell.row, 1, cell.column, 1);
+            FigureBox box = figure_cells_box(pen, map, cell.row, 1, cell.column, 1);
             DisplayCell seen = veiled(pen, drawn, map, cell.row);
             DisplayItem item = {.size = size, .colour = figure_ink_on(seen & 0xffffff)};
             if (drawn == display_cell(pen->theme.empty, DISPLAY_MASKED))
@@ -260,7 +262,8 @@ static void draw_row_sums(const FigurePen *pen, int map)
     for (ptrdiff_t row = figure->first_row; row < figure->first_row + figure->rows; row++) {
         char text[32];
         FigureCell last = {figure->maps[map].head, row, pen->data.values.shape[3] - 1};
-        item.y = cells_box(pen, map, row, 1, figure->first_column, 1).y + figure->cell_height / 2;
+        item.y =
+            figure_cells_box(pen, map, row, 1, figure->first_column, 1).y + figure->cell_height / 2;
         if (!figure_is_computed(&pen->data, pen->request, last))
             continue;
         figure_number_text(text, (float)figure_row(&pen->data, pen->request->batch, last).sum, 4);
@@ -289,7 +292,7 @@ static void draw_pale(const FigurePen *pen, int map)
     for (ptrdiff_t row = figure->first_row; row < figure->first_row + figure->rows;
          row += figure->block_rows)
         if (is_pale(pen, map, row))
-            veil(pen, cells_box(pen, map, row, 1, figure->first_column, figure->columns),
+            veil(pen, figure_cells_box(pen, map, row, 1, figure->first_column, figure->columns),
                  VEIL_PALE);
 }
 
@@ -309,7 +312,7 @@ static void draw_veils(const FigurePen *pen, int map)
         !is_visible(figure, cell))
         return;
     FigureBox whole = map_box(pen, map);
-    FigureBox row = cells_box(pen, map, cell.row, 1, figure->first_column, 1);
+    FigureBox row = figure_cells_box(pen, map, cell.row, 1, figure->first_column, 1);
     int below = row.y + row.height;
     veil(pen, (FigureBox){whole.x, whole.y, whole.width, row.y - whole.y}, VEIL);
     veil(pen, (FigureBox){whole.x, below, whole.width, whole.y + whole.height - below}, VEIL);
@@ -322,7 +325,7 @@ static void draw_cursor(const FigurePen *pen, int map)
     if (!pen->request->has_cursor || !is_visible(figure, cell))
         return;
     FigureBox whole = map_box(pen, map);
-    FigureBox box = cells_box(pen, map, cell.row, 1, cell.column, 1);
+    FigureBox box = figure_cells_box(pen, map, cell.row, 1, cell.column, 1);
     int gap = figure->cell_width >= figure_points(pen, 15) ? 1 : 0;
     box.width -= gap;
     box.height -= gap;
@@ -355,7 +358,7 @@ void figure_draw_map(const FigurePen *pen, int map)
     if (pen->heading > 0)
         draw_heading(pen, map);
     draw_words(pen, map);
-    figure_cells(pen, map);
+    display_cells_at(pen->list, figure_cells_item(pen, map));
     if (!pen->list->failed) {
         size_t at = pen->list->items[pen->list->item_count - 1].at; // of the cells just added
         draw_pale(pen, map);
