@@ -47,7 +47,7 @@ const char *app_kernel_names(char names[128])
     const Kernel *kernel;
     names[0] = '\0';
     for (int i = 0; (kernel = kernel_get(i)) != NULL; i++)
-        snprintf(names + strlen(names), 128 - strlen(names), "%s%s", i ? ", " : "", kernel->name);
+        text_add(names, 128, "%s%s", i ? ", " : "", kernel->name);
     return names;
 }
 

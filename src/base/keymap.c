@@ -74,12 +74,11 @@ static void describe_key(const char *keys, char text[KEY_NAME_MAX])
 static void add_key(KeyLabel *label, char before[KEY_NAME_MAX], const char *keys)
 {
     char key[KEY_NAME_MAX];
-    size_t used = strlen(label->keys);
     describe_key(keys, key);
     if (strcmp(before, key) == 0)
         return;
-    bool is_close = used == 0 || (is_arrow(before) && is_arrow(key));
-    snprintf(label->keys + used, KEY_LABEL_MAX - used, "%s%s", is_close ? "" : " ", key);
+    bool is_close = !*label->keys || (is_arrow(before) && is_arrow(key));
+    text_add(label->keys, KEY_LABEL_MAX, "%s%s", is_close ? "" : " ", key);
     memcpy(before, key, KEY_NAME_MAX);
 }
 
@@ -129,8 +128,7 @@ static void fill_bar(Keymap map, unsigned now, Bar *bar)
 static void add_label(char text[KEY_BAR_MAX], const char *between, const KeyLabel *label,
                       bool with_words)
 {
-    size_t used = strlen(text);
-    snprintf(text + used, KEY_BAR_MAX - used, "%s%s%s%s", used > 0 ? between : "", label->keys,
+    text_add(text, KEY_BAR_MAX, "%s%s%s%s", *text ? between : "", label->keys,
              with_words ? " " : "", with_words ? label->words : "");
 }
 

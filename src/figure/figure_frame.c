@@ -1,6 +1,5 @@
 // What surrounds the maps: head numbers, read-out, title; see figure_internal.h.
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include "figure_internal.h"
@@ -501,16 +500,6 @@ enum { HEADER_MAX = 512 };
 
 static const char part_gap[] = "    "; // between the parts of a line
 
-// Appends words to a line, as far as it has room.
-static void add(char line[HEADER_MAX], const char *format, ...)
-{
-    size_t used = strlen(line);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(line + used, HEADER_MAX - used, format, arguments);
-    va_end(arguments);
-}
-
 // If only a part of the map is visible, says so first, so that it is never cut.
 static void add_visible(const FigurePen *pen, char text[HEADER_MAX])
 {
@@ -519,10 +508,10 @@ static void add_visible(const FigurePen *pen, char text[HEADER_MAX])
     const char *rows = figure_axis_words(&pen->data, 2),
                *columns = figure_axis_words(&pen->data, 3);
     if (!figure->all_visible)
-        add(text, TELL(PART_VISIBLE), rows[0] != '\0' ? rows : TELL(FIGURE_ROWS), figure->first_row,
-            figure->first_row + figure->rows - 1,
-            columns[0] != '\0' ? columns : TELL(FIGURE_COLUMNS), figure->first_column,
-            figure->first_column + figure->columns - 1, shape[2], shape[3]);
+        text_add(text, HEADER_MAX, TELL(PART_VISIBLE), rows[0] != '\0' ? rows : TELL(FIGURE_ROWS),
+                 figure->first_row, figure->first_row + figure->rows - 1,
+                 columns[0] != '\0' ? columns : TELL(FIGURE_COLUMNS), figure->first_column,
+                 figure->first_column + figure->columns - 1, shape[2], shape[3]);
 }
 
 // What is shown of the tensor: "sequence 1 of 0-2    rows are queries, columns are keys ..."
@@ -532,30 +521,32 @@ static void add_part_shown(const FigurePen *pen, char text[HEADER_MAX])
     const ptrdiff_t *shape = pen->data.values.shape;
     char heads[64];
     if (pen->data.has_batch && shape[0] > 1)
-        add(text, pen->data.batch_is_layers ? TELL(PART_LAYER) : TELL(PART_SEQUENCE),
-            pen->request->batch, shape[0] - 1);
+        text_add(text, HEADER_MAX,
+                 pen->data.batch_is_layers ? TELL(PART_LAYER) : TELL(PART_SEQUENCE),
+                 pen->request->batch, shape[0] - 1);
     if (pen->data.is_weights && pen->data.trace->scenario->odd_rows > 0)
-        add(text, TELL(PART_ODD_ROWS), pen->data.trace->scenario->odd_rows);
+        text_add(text, HEADER_MAX, TELL(PART_ODD_ROWS), pen->data.trace->scenario->odd_rows);
     figure_heads_text(&pen->request->heads, shape[1], heads);
     if (figure_shows_every_head(pen->request) && heads[0] != '\0')
-        add(text, TELL(PART_MAPS), figure->map_count == 1 ? pen->data.map : pen->data.maps, heads,
-            shape[1] - 1);
+        text_add(text, HEADER_MAX, TELL(PART_MAPS),
+                 figure->map_count == 1 ? pen->data.map : pen->data.maps, heads, shape[1] - 1);
     const char *rows = figure_axis_words(&pen->data, 2),
                *columns = figure_axis_words(&pen->data, 3);
     bool on_maps = !figure->lines && pen->axis > 0;
     if (!on_maps && rows[0] != '\0' && columns[0] != '\0')
-        add(text, figure->lines ? TELL(PART_SIDES) : TELL(PART_AXES), rows, columns);
+        text_add(text, HEADER_MAX, figure->lines ? TELL(PART_SIDES) : TELL(PART_AXES), rows,
+                 columns);
     else if (!on_maps && columns[0] != '\0')
-        add(text, TELL(PART_COLUMNS), columns);
+        text_add(text, HEADER_MAX, TELL(PART_COLUMNS), columns);
     if (figure->block_rows > 1 || figure->block_columns > 1)
-        add(text, pen->request->compares ? TELL(PART_BLOCKS) : TELL(PART_POOLED),
-            figure->block_rows, figure->block_columns);
+        text_add(text, HEADER_MAX, pen->request->compares ? TELL(PART_BLOCKS) : TELL(PART_POOLED),
+                 figure->block_rows, figure->block_columns);
     if (figure->lines)
-        add(text, TELL(PART_LINES), FIGURE_LINE_LEAST);
+        text_add(text, HEADER_MAX, TELL(PART_LINES), FIGURE_LINE_LEAST);
     if (figure_scale_is_even(pen) && !figure->lines)
-        add(text, "%s", TELL(PART_EVEN));
+        text_add(text, HEADER_MAX, "%s", TELL(PART_EVEN));
     if (figure_shows_pale_rows(pen))
-        add(text, "%s", TELL(PART_PALE));
+        text_add(text, HEADER_MAX, "%s", TELL(PART_PALE));
 }
 
 static char *last_gap(char *text)
@@ -597,10 +588,10 @@ static int draw_parts(const FigurePen *pen, FigureBox box, int used, const char 
 // "attn_weights of causal (document 003)"
 static void add_own_name(const FigurePen *pen, char text[HEADER_MAX])
 {
-    add(text, TELL(TENSOR_OF), pen->data.trace->tensors[pen->data.tensor].name,
-        path_name(pen->data.trace->scenario->name));
+    text_add(text, HEADER_MAX, TELL(TENSOR_OF), pen->data.trace->tensors[pen->data.tensor].name,
+             path_name(pen->data.trace->scenario->name));
     if (pen->request->document)
-        add(text, TELL(OF_DOCUMENT), pen->request->document);
+        text_add(text, HEADER_MAX, TELL(OF_DOCUMENT), pen->request->document);
 }
 
 // "Attention weights" for attn_weights; NULL if the tensor keeps its name.
@@ -653,11 +644,11 @@ static const char *words_of(const FigurePen *pen, char text[HEADER_MAX])
 static void add_weights(const FigurePen *pen, const Trace *trace, char text[HEADER_MAX])
 {
     if (scenario_is_untrained(trace->scenario))
-        add(text, "%s%s", part_gap, TELL(UNTRAINED));
+        text_add(text, HEADER_MAX, "%s%s", part_gap, TELL(UNTRAINED));
     if (!pen->request->weights)
         return;
-    add(text, "%s", part_gap);
-    add(text, TELL(WEIGHTS_OF), pen->request->weights);
+    text_add(text, HEADER_MAX, "%s", part_gap);
+    text_add(text, HEADER_MAX, TELL(WEIGHTS_OF), pen->request->weights);
 }
 
 // Warns in colour about numbers that are not the scenario's own. Returns the width used.
@@ -671,7 +662,7 @@ static int draw_changed(const FigurePen *pen, FigureBox box)
                         .colour = pen->theme.accent};
     if (!pen->request->changed)
         return 0;
-    add(text, TELL(CHANGED_BY), pen->request->changed);
+    text_add(text, HEADER_MAX, TELL(CHANGED_BY), pen->request->changed);
     figure_text(pen, item, box.width, text);
     int wide = font_width(pen->metrics, text, pen->small) + figure_points(pen, 20);
     return wide < box.width ? wide : box.width;
@@ -682,9 +673,9 @@ void figure_draw_source(const FigurePen *pen, const Trace *trace, int y)
     int margin = figure_points(pen, 24);
     FigureBox box = {margin, y - figure_points(pen, 37), pen->list->width - 2 * margin, 0};
     char text[HEADER_MAX] = "";
-    add(text, "%s", path_name(trace->scenario->name));
+    text_add(text, HEADER_MAX, "%s", path_name(trace->scenario->name));
     if (pen->request->document)
-        add(text, TELL(OF_DOCUMENT), pen->request->document);
+        text_add(text, HEADER_MAX, TELL(OF_DOCUMENT), pen->request->document);
     add_weights(pen, trace, text);
     int used = draw_changed(pen, box);
     figure_text(
@@ -707,7 +698,7 @@ int figure_draw_header(const FigurePen *pen, FigureBox box)
     const Tensor *tensor = &trace->tensors[pen->data.tensor].tensor;
     const char *title = pen->request->title ? pen->request->title : words_of(pen, words);
     if (title)
-        add(text, "%s", title);
+        text_add(text, HEADER_MAX, "%s", title);
     else
         add_own_name(pen, text);
     int modes = figure_draw_modes(pen, box);
@@ -726,10 +717,10 @@ int figure_draw_header(const FigurePen *pen, FigureBox box)
     text[0] = '\0';
     if (title) {
         add_own_name(pen, text);
-        add(text, "%s", part_gap);
+        text_add(text, HEADER_MAX, "%s", part_gap);
     }
-    add(text, "%s = %s", trace_axes_text(trace, pen->data.tensor, axes),
-        tensor_shape_text(tensor->rank, tensor->shape, shape));
+    text_add(text, HEADER_MAX, "%s = %s", trace_axes_text(trace, pen->data.tensor, axes),
+             tensor_shape_text(tensor->rank, tensor->shape, shape));
     add_visible(pen, text);
     add_weights(pen, trace, text);
     add_part_shown(pen, text);

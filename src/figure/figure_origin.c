@@ -71,15 +71,11 @@ static void figure_band_name(const Trace *trace, const Explanation *explanation,
     const TraceCell *cell = &term->sources[source];
     const TraceTensor *tensor = &trace->tensors[cell->tensor];
     int open = explanation_axis(explanation, source);
-    size_t used = (size_t)snprintf(text, TRACE_CELL_MAX, "%s[", tensor->name);
-    for (int axis = 0; axis < tensor->tensor.rank && used < TRACE_CELL_MAX; axis++) {
-        const char *comma = axis > 0 ? "," : "";
-        used += axis == open ? (size_t)snprintf(text + used, TRACE_CELL_MAX - used, "%s:", comma)
-                             : (size_t)snprintf(text + used, TRACE_CELL_MAX - used, "%s%td", comma,
-                                                cell->at[axis]);
-    }
-    if (used < TRACE_CELL_MAX)
-        snprintf(text + used, TRACE_CELL_MAX - used, "]");
+    snprintf(text, TRACE_CELL_MAX, "%s[", tensor->name);
+    for (int axis = 0; axis < tensor->tensor.rank; axis++)
+        text_add(text, TRACE_CELL_MAX, axis == open ? "%s:" : "%s%td", axis > 0 ? "," : "",
+                 cell->at[axis]);
+    text_add(text, TRACE_CELL_MAX, "]");
 }
 
 // --- layout, and which texts have room
@@ -455,26 +451,22 @@ static void describe_term(const Origin *origin, char text[LINE_MAX_BYTES])
         explanation_term(origin->explanation, origin->pen.request->origin_marked);
     static const char *const signs[TERM_KINDS] = {[TERM_MULTIPLY_ADD] = " \xc3\x97 "};
     char name[TRACE_CELL_MAX], number[32];
-    size_t used =
-        (size_t)snprintf(text, LINE_MAX_BYTES, TELL(ORIGIN_TERM),
-                         origin->pen.request->origin_marked + 1, origin->explanation->listed);
-    for (int source = 0; source < term->source_count && used < LINE_MAX_BYTES; source++)
-        used += (size_t)snprintf(text + used, LINE_MAX_BYTES - used, "%s%s %s",
-                                 source == 0         ? ""
-                                 : signs[term->kind] ? signs[term->kind]
-                                                     : ", ",
-                                 trace_cell_name(origin->trace, term->sources[source], name),
-                                 held(origin, term->sources[source], number));
-    if (used < LINE_MAX_BYTES)
-        used += (size_t)snprintf(text + used, LINE_MAX_BYTES - used, "    %s %s",
-                                 origin_row_name(origin, FIGURE_BAND_VALUE, name),
-                                 full(term->value, number));
-    if (used < LINE_MAX_BYTES && !origin->explanation->is_softmax)
-        used += (size_t)snprintf(text + used, LINE_MAX_BYTES - used, "    %s %s",
-                                 origin_row_name(origin, FIGURE_BAND_RUNNING, name),
-                                 full(term->running, number));
-    if (used < LINE_MAX_BYTES && term->what && !origin->explanation->adds_up)
-        snprintf(text + used, LINE_MAX_BYTES - used, "    %s", term->what);
+    snprintf(text, LINE_MAX_BYTES, TELL(ORIGIN_TERM), origin->pen.request->origin_marked + 1,
+             origin->explanation->listed);
+    for (int source = 0; source < term->source_count; source++)
+        text_add(text, LINE_MAX_BYTES, "%s%s %s",
+                 source == 0         ? ""
+                 : signs[term->kind] ? signs[term->kind]
+                                     : ", ",
+                 trace_cell_name(origin->trace, term->sources[source], name),
+                 held(origin, term->sources[source], number));
+    text_add(text, LINE_MAX_BYTES, "    %s %s", origin_row_name(origin, FIGURE_BAND_VALUE, name),
+             full(term->value, number));
+    if (!origin->explanation->is_softmax)
+        text_add(text, LINE_MAX_BYTES, "    %s %s",
+                 origin_row_name(origin, FIGURE_BAND_RUNNING, name), full(term->running, number));
+    if (term->what && !origin->explanation->adds_up)
+        text_add(text, LINE_MAX_BYTES, "    %s", term->what);
 }
 
 // The result: the stored number; before it, for a softmax, the maximum that every exp subtracts.

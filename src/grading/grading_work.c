@@ -66,11 +66,9 @@ enum {
 static void mix_program(char key[KEY_MAX], const char *path)
 {
     struct stat file;
-    size_t length = strlen(key);
     if (stat(path, &file) == 0)
-        snprintf(key + length, KEY_MAX - length, " %llu %lld %lld.%09ld",
-                 (unsigned long long)file.st_ino, (long long)file.st_size,
-                 (long long)file.st_mtim.tv_sec, file.st_mtim.tv_nsec);
+        text_add(key, KEY_MAX, " %llu %lld %lld.%09ld", (unsigned long long)file.st_ino,
+                 (long long)file.st_size, (long long)file.st_mtim.tv_sec, file.st_mtim.tv_nsec);
 }
 
 void grading_work_open(Grading *grading)

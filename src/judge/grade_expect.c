@@ -7,7 +7,13 @@
 
 // --- the record
 
-enum { PRINTED_LINES = 12, PRINTED_BYTES = 1000, NUMBERS_SHOWN = 6, NUMBERS_MAX = 96 };
+enum {
+    PRINTED_LINES = 12,
+    PRINTED_BYTES = 1000,
+    NUMBERS_SHOWN = 6,
+    NUMBERS_MAX = 96,
+    GIVEN_MAX = 512
+};
 
 const char *grade_title(const char *name, Arena *arena)
 {
@@ -41,7 +47,7 @@ static double option_value(const StageOptions *options, unsigned option)
 }
 
 // ", heads = 3, causal = 1"
-static void add_options(const GradeCase *drawn, char *text, size_t room)
+static void add_options(const GradeCase *drawn, char text[GIVEN_MAX])
 {
     static const struct {
         unsigned option;
@@ -53,50 +59,40 @@ static void add_options(const GradeCase *drawn, char *text, size_t room)
                {GRADE_TAKES_CAUSAL, "causal"},
                {GRADE_TAKES_RATE, "rate"},
                {GRADE_TAKES_T, "t"}};
-    size_t used = 0;
-    for (size_t i = 0; i < sizeof all / sizeof *all && used < room; i++)
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (drawn->exercise->takes & all[i].option)
-            used += (size_t)snprintf(text + used, room - used, ", %s = %.9g", all[i].name,
-                                     option_value(drawn->given.options, all[i].option));
+            text_add(text, GIVEN_MAX, ", %s = %.9g", all[i].name,
+                     option_value(drawn->given.options, all[i].option));
 }
 
 // " = [3, -1]", for computing by hand; "" if there are many.
 static const char *few_numbers(const Tensor *in, char text[NUMBERS_MAX])
 {
     ptrdiff_t at[TENSOR_RANK_MAX] = {0}, count = tensor_count(in);
-    size_t used = 0;
     text[0] = '\0';
     if (count > NUMBERS_SHOWN || count == 0)
         return text;
     do
-        used += (size_t)snprintf(text + used, NUMBERS_MAX - used, "%s%.6g", used ? ", " : " = [",
-                                 tensor_number(in, at));
-    while (tensor_next(in, at) && used < NUMBERS_MAX);
-    if (used < NUMBERS_MAX - 1)
-        strcpy(text + used, "]");
-    return text;
+        text_add(text, NUMBERS_MAX, "%s%.6g", *text ? ", " : " = [", tensor_number(in, at));
+    while (tensor_next(in, at));
+    return text_add(text, NUMBERS_MAX, "]");
 }
 
 const char *grade_given(const GradeCase *drawn, Arena *arena)
 {
     Error err;
-    char text[512] = "", shape[TENSOR_TEXT_MAX], numbers[NUMBERS_MAX];
-    size_t used = 0;
+    char text[GIVEN_MAX] = "", shape[TENSOR_TEXT_MAX], numbers[NUMBERS_MAX];
     bool is_small = grade_running(drawn).is_alone;
     for (int slot = 0; slot < STAGE_READS_MAX && drawn->call->reads[slot].role; slot++) {
         const Tensor *in = &drawn->given.in[slot];
         bool is_there = in->storage.bytes != NULL;
-        if (!drawn->exercise->in[slot])
-            continue;
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %s%s", used ? ", " : "",
-                                 drawn->call->reads[slot].role,
-                                 is_there ? tensor_shape_text(in->rank, in->shape, shape) : "NULL",
-                                 is_there && is_small ? few_numbers(in, numbers) : "");
-        if (used >= sizeof text)
-            break;
+        if (drawn->exercise->in[slot])
+            text_add(text, sizeof text, "%s%s %s%s", *text ? ", " : "",
+                     drawn->call->reads[slot].role,
+                     is_there ? tensor_shape_text(in->rank, in->shape, shape) : "NULL",
+                     is_there && is_small ? few_numbers(in, numbers) : "");
     }
-    if (used < sizeof text)
-        add_options(drawn, text + used, sizeof text - used);
+    add_options(drawn, text);
     return grade_must_text(arena_text(arena, text, &err), &err);
 }
 
@@ -138,10 +134,8 @@ static const char *place_text(const char *name, int rank, const ptrdiff_t at[], 
 {
     Error err;
     char text[128] = "";
-    size_t used = 0;
-    for (int axis = 0; axis < rank && used < sizeof text; axis++)
-        used += (size_t)snprintf(text + used, sizeof text - used, axis ? ", %td" : "%td", at[axis]);
-    return grade_must_text(arena_format(arena, &err, "%s[%s]", name, text), &err);
+    verdict_add_index(text, sizeof text, rank, at);
+    return grade_must_text(arena_format(arena, &err, "%s%s", name, text), &err);
 }
 
 static void record_shapes(VerdictTest *test, const Tensor *got, const Tensor *expected,

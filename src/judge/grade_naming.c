@@ -518,15 +518,8 @@ static bool grade_property_is_of(const char *exercises, const char *name)
 const char *grade_property_place(const GradeCase *drawn, const ptrdiff_t at[], char text[128])
 {
     const Tensor *result = grade_result(drawn);
-    size_t used =
-        (size_t)snprintf(text, 128, "%s", drawn->call->writes[grade_main_slot(drawn)].tensor);
-    for (int axis = 0; axis < result->rank && used < 100; axis++) {
-        const char *before = axis == 0 ? "[" : ", ";
-        used += at[axis] < 0 ? (size_t)snprintf(text + used, 128 - used, "%s:", before)
-                             : (size_t)snprintf(text + used, 128 - used, "%s%td", before, at[axis]);
-    }
-    strcat(text, "]");
-    return text;
+    snprintf(text, 128, "%s", drawn->call->writes[grade_main_slot(drawn)].tensor);
+    return verdict_add_index(text, 128, result->rank, at);
 }
 
 void grade_property_say(const GradeCase *drawn, VerdictTest *test, Arena *arena)

@@ -98,19 +98,23 @@ static char cell(const Map *map, ptrdiff_t block, ptrdiff_t y, ptrdiff_t x)
     return wrong == 0 ? '.' : wrong == all ? '#' : '+';
 }
 
+char *verdict_add_index(char *text, size_t room, int rank, const ptrdiff_t at[])
+{
+    text_add(text, room, "[");
+    for (int axis = 0; axis < rank; axis++)
+        text_add(text, room, at[axis] < 0 ? "%s:" : "%s%td", axis ? ", " : "", at[axis]);
+    return text_add(text, room, "]");
+}
+
 // Writes "[1, 0]", the indices before row and column. Returns its length.
 static int label(const Map *map, ptrdiff_t block, char text[MAP_LABEL])
 {
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
     tensor_unravel(map->known, block * map->rows * map->columns, at);
-    int used = 0;
     text[0] = '\0';
-    for (int axis = 0; axis < map->known->rank - 2 && used < MAP_LABEL - 8; axis++)
-        used +=
-            snprintf(text + used, (size_t)(MAP_LABEL - used), axis ? ", %td" : "[%td", at[axis]);
-    if (used > 0)
-        used += snprintf(text + used, (size_t)(MAP_LABEL - used), "]");
-    return used;
+    if (map->known->rank > 2)
+        verdict_add_index(text, MAP_LABEL, map->known->rank - 2, at);
+    return (int)strlen(text);
 }
 
 static ptrdiff_t block_width(const Map *map)

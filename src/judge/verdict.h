@@ -123,6 +123,9 @@ void verdict_print(const Verdict *verdict, FILE *out);
 // Prints only the formulas of a test.
 void verdict_print_formulas(const VerdictTest *test, FILE *out);
 
+// Appends "[1, :, 0]" to a text of `room` bytes; an index below 0 is a colon. Returns `text`.
+char *verdict_add_index(char *text, size_t room, int rank, const ptrdiff_t at[]);
+
 // A map of differences: one character per cell, the last two axes as rows and columns, heads side by side,
 // pooled to fit. Allocated in the arena; NULL and err without memory.
 const char *verdict_map(const Tensor *given, const Tensor *known, Arena *arena, Error *err);

@@ -648,12 +648,11 @@ static bool paragraph(LectureReader *reader, cmark_node *node, int line, Lecture
     Lecture *lecture = reader->lecture;
     if (!reader->page) {
         LectureSpan *spans = NULL;
-        char text[1024];
-        size_t used = 0;
+        char text[1024] = "";
         if (!lecture_spans(reader, node, line, &spans))
             return false;
-        for (const LectureSpan *span = spans; span && used < sizeof text; span = span->next)
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s", span->text);
+        for (const LectureSpan *span = spans; span; span = span->next)
+            text_add(text, sizeof text, "%s", span->text);
         lecture->about = lecture->about ? lecture->about : lecture_text(reader, text);
         return lecture->about != NULL;
     }

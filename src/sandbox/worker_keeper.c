@@ -413,14 +413,13 @@ static const char *part_name(const char *part, size_t *kept)
 
 const char *worker_fence_text(const char *recorded, char text[WORKER_FENCE_TEXT_MAX])
 {
-    size_t used = 0, kept;
+    size_t kept;
     text[0] = '\0';
-    for (const char *part = recorded; *part && used < WORKER_FENCE_TEXT_MAX;) {
+    for (const char *part = recorded; *part;) {
         const char *name = part_name(part, &kept);
         size_t length = strcspn(part, ",");
-        used +=
-            (size_t)snprintf(text + used, WORKER_FENCE_TEXT_MAX - used, "%s%s%.*s",
-                             part == recorded ? "" : ", ", name, (int)(length - kept), part + kept);
+        text_add(text, WORKER_FENCE_TEXT_MAX, "%s%s%.*s", part == recorded ? "" : ", ", name,
+                 (int)(length - kept), part + kept);
         part += length + strspn(part + length, ", ");
     }
     return text;
