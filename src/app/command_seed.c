@@ -5,10 +5,10 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 #include "app.h"
 #include "app_words.def"
+#include "clock.h"
 #include "digest.h"
 #include "input_file.h"
 #include "new_file.h"
@@ -132,13 +132,6 @@ static bool go_on(SeedSearch *search, const char *path, Error *err)
 
 // --- the search
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 static void show(const SeedSearch *search, double seconds, uint64_t first)
 {
     double rate = (double)(search->next - first) / seconds;
@@ -149,17 +142,17 @@ static void show(const SeedSearch *search, double seconds, uint64_t first)
 
 static bool search_all(SeedSearch *search, Team *team, const char *path, Error *err)
 {
-    double start = now(), saved = start;
+    double start = clock_seconds(), saved = start;
     uint64_t first = search->next;
     bool is_seen = isatty(STDERR_FILENO), good = true;
     while (good && !interrupted && search->next < SEED_ALL &&
            search->found_count <= SEED_FOUND_MAX) {
         good = seed_search_run(search, team, PIECES, err);
         if (is_seen)
-            show(search, now() - start, first);
-        if (good && now() - saved > SAVE_SECONDS) {
+            show(search, clock_seconds() - start, first);
+        if (good && clock_seconds() - saved > SAVE_SECONDS) {
             good = keep(search, path, err);
-            saved = now();
+            saved = clock_seconds();
         }
     }
     if (is_seen)

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "app.h"
 #include "app_words.def"
+#include "clock.h"
 #include "scenario_file.h"
 #include "tensor_file.h"
 #include "utf8.h"
@@ -125,13 +125,6 @@ static int64_t print_token(Writing *writing)
 
 // --- weights and memory
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static void add_bytes(void *context, const Tensor *panels)
 {
     *(double *)context += (double)tensor_count(panels) * sizeof(float);
@@ -177,10 +170,10 @@ static void print_memory(Writing *writing)
     if (bytes < least || tokens < 1.0)
         return;
     for (int i = 0; i < TIMES; i++) {
-        double before = seconds_now();
+        double before = clock_seconds();
         trace_visit_panels(&writing->first.trace, read_all,
                            &(Reading){.team = &writing->first.trace.team});
-        best = fmin(best, seconds_now() - before);
+        best = fmin(best, clock_seconds() - before);
     }
     double each = writing->seconds / tokens;
     words_print(stdout, TELL(WRITE_MEMORY), bytes * 1e-6, each * 1e3, bytes / each * 1e-9,
@@ -208,9 +201,9 @@ static bool go_on(Writing *writing, int64_t id, Error *err)
     next->is_open = true;
     trace_borrow_panels(&next->trace, &writing->first.trace);
     writing->now = next;
-    double start = seconds_now();
+    double start = clock_seconds();
     bool good = trace_run(&next->trace, err);
-    writing->seconds += seconds_now() - start;
+    writing->seconds += clock_seconds() - start;
     return good;
 }
 

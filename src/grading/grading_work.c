@@ -10,11 +10,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "class.h"
 #include "class_words.def"
+#include "clock.h"
 #include "digest.h"
 #include "grading_internal.h"
 #include "json.h"
@@ -34,21 +34,14 @@ typedef struct Countdown {
     bool is_shown;
 } Countdown;
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 static void show(const Countdown *progress)
 {
     if (!progress->is_shown)
         return;
     fprintf(stderr, TELL(PROGRESS_COUNT), progress->done, progress->count);
     if (progress->done > 0) {
-        double left =
-            (now() - progress->begun) / progress->done * (progress->count - progress->done);
+        double left = (clock_seconds() - progress->begun) / progress->done *
+                      (progress->count - progress->done);
         fprintf(stderr, TELL(PROGRESS_LEFT), (int)left / 60, (int)left % 60);
     }
     fflush(stderr);
@@ -263,8 +256,9 @@ void grading_work(Grading *grading, SubmissionList *list)
     int next = 0, running = 0;
     if (grading->journal.file < 0)
         return;
-    Countdown progress = {
-        .count = list->count, .begun = now(), .is_shown = isatty(STDERR_FILENO) && list->count > 1};
+    Countdown progress = {.count = list->count,
+                          .begun = clock_seconds(),
+                          .is_shown = isatty(STDERR_FILENO) && list->count > 1};
     show(&progress);
     for (bool can_start = true; running > 0 || (next < list->count && can_start);) {
         if (next < list->count && running < grading->jobs && can_start) {

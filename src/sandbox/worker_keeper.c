@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+#include "clock.h"
 #include "fence.h"
 #include "place.h"
 #include "words.h"
@@ -187,13 +187,6 @@ KeeperEnd keeper_stop(Keeper *keeper, WireReport *report)
 
 // --- tools
 
-static long milliseconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 // Returns false if there are more words than a keeper takes.
 static bool tool_words(const Tool *tool, char seconds[16], char *words[WORDS_MAX])
 {
@@ -221,8 +214,8 @@ static bool receive_from_tool(const Keeper *keeper, const Tool *tool, ToolOutput
 {
     struct pollfd ends[2] = {{.fd = keeper->output, .events = POLLIN},
                              {.fd = keeper->lifeline, .events = POLLIN}};
-    long last = milliseconds_now() + tool->seconds * 1000L * TOOL_WALL;
-    for (long left = last - milliseconds_now(); left > 0; left = last - milliseconds_now()) {
+    long last = clock_milliseconds() + tool->seconds * 1000L * TOOL_WALL;
+    for (long left = last - clock_milliseconds(); left > 0; left = last - clock_milliseconds()) {
         WireReport report;
         if (poll(ends, 2, (int)left) <= 0)
             continue; // nothing, or a signal: the previous result is void
@@ -289,18 +282,6 @@ bool keeper_run_tool(const Tool *tool, char *said, size_t room, ToolEnd *end, Er
 
 enum { SLICE_MOST = 5 * TIME_LIMIT_SLICE }; // counted if we ourselves were stopped
 
-static long milliseconds(const struct timespec *time)
-{
-    return (long)time->tv_sec * 1000 + time->tv_nsec / 1000000;
-}
-
-static long now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return milliseconds(&time);
-}
-
 // CPU time of all threads of a process; -1: it is gone, or unknown on this system.
 static long processor_time(pid_t process)
 {
@@ -309,7 +290,7 @@ static long processor_time(pid_t process)
     struct timespec time;
     if (process > 0 && clock_getcpuclockid(process, &clock) == 0 &&
         clock_gettime(clock, &time) == 0)
-        return milliseconds(&time);
+        return clock_whole_milliseconds(&time);
 #else
     (void)process;
 #endif
@@ -334,7 +315,7 @@ static bool is_waiting(pid_t process)
 
 TimeLimit time_limit_begin(pid_t process, long computing, long waiting, long waited)
 {
-    long begun = now(), before = processor_time(process);
+    long begun = clock_milliseconds(), before = processor_time(process);
     return (TimeLimit){.computing = computing,
                        .waiting = waiting,
                        .computed = before < 0 ? 0 : before,
@@ -352,7 +333,7 @@ long time_limit_computed(const TimeLimit *time_limit, pid_t process)
 
 bool time_limit_goes_on(TimeLimit *time_limit, pid_t process, bool is_heard)
 {
-    long moment = now(), slice = moment - time_limit->looked;
+    long moment = clock_milliseconds(), slice = moment - time_limit->looked;
     if (slice < TIME_LIMIT_SLICE)
         return true;
     time_limit->looked = moment;

@@ -3,8 +3,8 @@
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 #include "cells.h"
+#include "clock.h"
 #include "input_file.h"
 #include "open_lecture.h"
 #include "lecture.h"
@@ -181,18 +181,11 @@ static bool find_command(const Stepper *stepper, const TerminalEvent *event, Com
 
 // --- playing: the session says how often, the loop what time it is
 
-static long long milliseconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 // Milliseconds to the next tick; -1: none.
 static int time_to_tick(Stepper *stepper)
 {
     int interval = session_next_tick(stepper->session);
-    long long now = milliseconds_now();
+    long long now = clock_milliseconds();
     if (interval < 0) {
         stepper->due = 0;
         return -1;

@@ -14,8 +14,8 @@
 #include <sys/socket.h>
 #include <sys/types.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+#include "clock.h"
 #include "error.h"
 #include "place.h"
 #include "window.h"
@@ -341,13 +341,6 @@ bool window_next(Window *window, WindowEvent *event)
     return true;
 }
 
-static long milliseconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 // A signal (a resized terminal) or a moment without memory does not end the wait.
 bool window_wait(const Window *window, int milliseconds)
 {
@@ -357,9 +350,9 @@ bool window_wait(const Window *window, int milliseconds)
         return false;
     if (window_wire_has(&window->inbox))
         return true;
-    long end = milliseconds_now() + milliseconds;
+    long end = clock_milliseconds() + milliseconds;
     for (int failures = 0;;) {
-        long left = milliseconds < 0 ? -1 : end - milliseconds_now();
+        long left = milliseconds < 0 ? -1 : end - clock_milliseconds();
         struct pollfd socket = {.fd = window->fd, .events = POLLIN};
         int came = poll(&socket, 1, milliseconds >= 0 && left < 0 ? 0 : (int)left);
         if (came > 0)
