@@ -386,17 +386,6 @@ const json_t *journal_find(const Journal *journal, const char *key)
 
 // --- adding
 
-static bool write_all(int file, const char *text, size_t length)
-{
-    for (size_t done = 0; done < length;) {
-        ssize_t wrote = write(file, text + done, length - done);
-        if (wrote < 0 && errno != EINTR)
-            return false;
-        done += wrote > 0 ? (size_t)wrote : 0;
-    }
-    return true;
-}
-
 // Terminates a partial line of a killed process; the caller holds the lock. A partial first line is completed so that it
 // identifies the file.
 static bool end_torn(int file)
@@ -408,7 +397,7 @@ static bool end_torn(int file)
         pread(file, &last, 1, about.st_size - 1) != 1 || last == '\n')
         return true;
     size_t there = about.st_size < (off_t)whole ? (size_t)about.st_size : whole;
-    return write_all(file, begins + there, whole - there) && write_all(file, "\n", 1);
+    return file_write_all(file, begins + there, whole - there) && file_write_all(file, "\n", 1);
 }
 
 // A lock per process, which a fork does not share (flock's would).
@@ -434,7 +423,7 @@ bool journal_add(const Journal *journal, const char *key, json_t *what, Error *e
     text[length] = '\n'; // replaces the NUL: one write, one line
         // Without locks, lines are appended all the same.
     bool locked = lock(journal->file, F_WRLCK) == 0;
-    bool good = end_torn(journal->file) && write_all(journal->file, text, length + 1);
+    bool good = end_torn(journal->file) && file_write_all(journal->file, text, length + 1);
     if (!good)
         error_number(err, errno, TELL(JOURNAL_UNWRITTEN), error_reason(errno));
     if (locked)

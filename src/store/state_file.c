@@ -271,7 +271,7 @@ bool history_file_add(const char *path, const char *line, Error *err)
 
 // --- writing in place
 
-static bool write_all(int to, const char *bytes, size_t count)
+bool file_write_all(int to, const char *bytes, size_t count)
 {
     while (count > 0) {
         ssize_t wrote = write(to, bytes, count);
@@ -290,7 +290,7 @@ static bool copy_bytes(int from, int to)
     while ((got = read(from, bytes, sizeof bytes)) != 0) {
         if (got < 0 && errno == EINTR)
             continue;
-        if (got < 0 || !write_all(to, bytes, (size_t)got))
+        if (got < 0 || !file_write_all(to, bytes, (size_t)got))
             return false;
     }
     return true;

@@ -51,6 +51,9 @@ bool state_file_read(const char *path, Arena *arena, StateText *text, Error *err
 int state_file_lock(const char *path, Error *err);
 void state_file_unlock(int lock);
 
+// Writes all bytes, continuing after signals. Returns false and sets errno.
+bool file_write_all(int to, const char *bytes, size_t count);
+
 // --- the lines typed at the prompt
 //
 // Oldest first, as typed. Lines that begin with a tab are not input: the first one has the file's version,
