@@ -53,8 +53,9 @@ typedef struct BenchWork {
 typedef struct BenchStage {
     char name[40];
     BenchWork work;
-    int limit;                        // what the bound comes from
-    BenchTimes seconds, bound, ratio; // per run; ratio is bound / seconds
+    int limit;                 // what the bound comes from
+    double bound;              // seconds
+    BenchTimes seconds, ratio; // per run; ratio is bound / seconds
 } BenchStage;
 
 typedef struct BenchStages {
@@ -78,12 +79,13 @@ void bench_step_work(const Trace *trace, int step, const double caches[BENCH_MEM
 // The longest time that a part of the work takes at these rates; *limit is that part.
 double bench_bound(const BenchWork *work, const BenchWork *rates, int *limit);
 
-// Life cycle: _begin; bench_rates now and then; _forget, run, _note for each run; _sort; _finish.
+// Life cycle: _begin; bench_rates now and then; _forget, run, _note for each run; _sort, which compares all runs with
+// the highest rates; _finish.
 bool bench_stages_begin(Trace *trace, BenchStages *stages, Error *err);
 bool bench_rates(Trace *trace, BenchStages *stages, Error *err);
 void bench_stages_forget(const Trace *trace, BenchStages *stages);
 void bench_stages_note(const Trace *trace, BenchStages *stages, double run_seconds);
-void bench_stages_sort(BenchStages *stages);
+void bench_stages_sort(const Trace *trace, BenchStages *stages);
 void bench_stages_finish(BenchStages *stages);
 
 // The sorted ratios to a bound or peak; none if the median is above 1, because then other programs disturbed the

@@ -129,15 +129,18 @@ static bool run_once(Trace *trace, double *seconds, Error *err)
 
 static bool bench_peer_run(BenchPeer *peer, double *seconds, Error *err);
 
+static const double rates_seconds = 0.02; // that it takes to measure them, about
+
 // Runs ours and the peer's in turn, and sometimes the peak, until the time is used up.
 static bool run_in_turn(Trace *trace, BenchPeer *peer, const BenchPlan *plan, BenchResult *result,
                         Error *err)
 {
-    double start = bench_now(), seconds, peak = 0.0, tile = 0.0;
+    double start = bench_now(), seconds = 0.0, peak = 0.0, tile = 0.0;
     for (int run = 0; run < BENCH_RUNS_MAX; run++) {
         if (run >= RUNS_MIN && bench_now() - start > plan->seconds)
             break;
-        if (run % PEAK_EVERY == 0) {
+        // Before each long run, since other programs may disturb one measurement.
+        if (run % PEAK_EVERY == 0 || seconds > rates_seconds) {
             peak = measure_peak(trace);
             tile = bench_tile(trace);
             bench_add(&result->peak, peak);
@@ -190,6 +193,8 @@ static bool measure_trace(Trace *trace, const BenchWorkload *workload, const Ben
     result->multiply_adds = count_multiply_adds(trace);
     done = done && (!plan->stages || bench_stages_begin(trace, &result->stages, err)) &&
            run_in_turn(trace, &peer, plan, result, err);
+    if (done && plan->stages)
+        bench_stages_sort(trace, &result->stages);
     bench_stages_finish(&result->stages);
     bench_peer_close(&peer);
     return done;
@@ -306,7 +311,6 @@ static bool run_child(const void *context, void *to)
     bench_sort(&result->peak);
     bench_sort(&result->tile);
     bench_sort(&result->idle);
-    bench_stages_sort(&result->stages);
     return true;
 }
 

@@ -293,8 +293,7 @@ static void report_growth(Report *report)
         double time = exponent(bench_part(&result.times, 0.0), bench_part(&before.times, 0.0));
         double stages = exponent(bench_part(&result.stages.sum.seconds, 0.0),
                                  bench_part(&before.stages.sum.seconds, 0.0));
-        double bound = exponent(bench_part(&result.stages.sum.bound, 0.5),
-                                bench_part(&before.stages.sum.bound, 0.5));
+        double bound = exponent(result.stages.sum.bound, before.stages.sum.bound);
         json_t *last = json_array_get(report->workloads, json_array_size(report->workloads) - 1);
         add_json(last, json_pack("{s:f, s:f, s:f, s:f}", "exponent", time, "stages_exponent",
                                  stages, "bound_exponent", bound, "multiply_adds_exponent",

@@ -360,20 +360,36 @@ void bench_stages_forget(const Trace *trace, BenchStages *stages)
         atomic_store(&stages->nanoseconds[step], 0);
 }
 
-static void add_run(BenchStage *row, double seconds, double bound)
-{
-    bench_add(&row->seconds, seconds);
-    bench_add(&row->bound, bound);
-    bench_add(&row->ratio, bound / seconds);
-}
-
 void bench_stages_note(const Trace *trace, BenchStages *stages, double run_seconds)
 {
-    double caches[BENCH_MEMORY], seconds[BENCH_STAGES_MAX] = {0}, bounds[BENCH_STAGES_MAX] = {0};
-    double most[BENCH_STAGES_MAX] = {0}, all_bounds = 0.0, all_seconds = 0.0;
+    double seconds[BENCH_STAGES_MAX] = {0}, all_seconds = 0.0;
+    for (int step = 0; step < trace->step_count; step++) {
+        BenchStage *row = bytes_touched(&trace->steps[step]) > 0.0
+                              ? row_of(stages, trace->steps[step].stage->name)
+                              : NULL;
+        if (row)
+            seconds[row - stages->rows] += 1e-9 * (double)atomic_load(&stages->nanoseconds[step]);
+    }
+    for (int row = 0; row < stages->count; row++) {
+        bench_add(&stages->rows[row].seconds, seconds[row]);
+        all_seconds += seconds[row];
+    }
+    bench_add(&stages->sum.seconds, all_seconds);
+    bench_add(&stages->whole.seconds, run_seconds);
+}
+
+static void sort_row(BenchStage *row)
+{
+    for (int run = 0; run < row->seconds.count; run++)
+        bench_add(&row->ratio, row->bound / row->seconds.seconds[run]);
+    bench_sort(&row->seconds);
+    bench_sort(&row->ratio);
+}
+
+void bench_stages_sort(const Trace *trace, BenchStages *stages)
+{
+    double caches[BENCH_MEMORY], most[BENCH_STAGES_MAX] = {0};
     bench_caches(trace->team.threads, caches);
-    for (int row = 0; row < stages->count; row++)
-        stages->rows[row].work = (BenchWork){.count = {0}};
     for (int step = 0; step < trace->step_count; step++) {
         BenchWork work;
         int limit = 0;
@@ -385,31 +401,15 @@ void bench_stages_note(const Trace *trace, BenchStages *stages, double run_secon
         ptrdiff_t at = row - stages->rows;
         for (int i = 0; i < BENCH_LIMITS; i++)
             row->work.count[i] += work.count[i];
-        seconds[at] += 1e-9 * (double)atomic_load(&stages->nanoseconds[step]);
-        bounds[at] += bound;
-        all_bounds += bound;
+        row->bound += bound;
         row->limit = bound > most[at] ? limit : row->limit;
-        most[at] = bound > most[at] ? bound : most[at];
+        most[at] = fmax(most[at], bound);
     }
     for (int row = 0; row < stages->count; row++) {
-        add_run(&stages->rows[row], seconds[row], bounds[row]);
-        all_seconds += seconds[row];
-    }
-    add_run(&stages->sum, all_seconds, all_bounds);
-    add_run(&stages->whole, run_seconds, all_bounds);
-}
-
-static void sort_row(BenchStage *row)
-{
-    bench_sort(&row->seconds);
-    bench_sort(&row->bound);
-    bench_sort(&row->ratio);
-}
-
-void bench_stages_sort(BenchStages *stages)
-{
-    for (int row = 0; row < stages->count; row++)
+        stages->sum.bound += stages->rows[row].bound;
         sort_row(&stages->rows[row]);
+    }
+    stages->whole.bound = stages->sum.bound;
     sort_row(&stages->sum);
     sort_row(&stages->whole);
 }
@@ -461,8 +461,7 @@ static void print_row(const char *name, const BenchStage *row, const char *limit
     ratio_text(&row->ratio, ratio);
     printf("    ");
     utf8_print(stdout, name, 26);
-    printf("%11.1f %11.1f   ", 1e6 * bench_part(&row->seconds, 0.5),
-           1e6 * bench_part(&row->bound, 0.5));
+    printf("%11.1f %11.1f   ", 1e6 * bench_part(&row->seconds, 0.5), 1e6 * row->bound);
     utf8_print(stdout, ratio, 14);
     printf("%s\n", limit);
 }
@@ -496,7 +495,7 @@ void bench_ratio_json(const BenchTimes *ratios, const char *name, json_t *into)
 static json_t *row_json(const BenchStage *row)
 {
     json_t *json = json_pack("{s:f, s:f}", "seconds", bench_part(&row->seconds, 0.5),
-                             "bound_seconds", bench_part(&row->bound, 0.5));
+                             "bound_seconds", row->bound);
     bench_ratio_json(bench_undisturbed(&row->ratio), "of_bound", json);
     return json;
 }
@@ -606,7 +605,7 @@ static void put_stage(const BenchStage *stage, int number, FILE *out)
             "<path class=\"way\" d=\"M%.1f %.1fV%.1f\"/><circle class=\"stage\" cx=\"%.1f\" "
             "cy=\"%.1f\" r=\"4\"/>"
             "<text x=\"%.1f\" y=\"%.1f\">%d</text>\n",
-            x, y, up(operations / bench_part(&stage->bound, 0.5)), x, y, x + 7, y + 5, number);
+            x, y, up(operations / stage->bound), x, y, x + 7, y + 5, number);
 }
 
 void bench_stages_draw(const BenchStages *stages, const char *title, int place, FILE *out)
