@@ -47,7 +47,8 @@ typedef struct Cut {
 } Cut;
 
 enum {
-    SLICE_BYTES = 320 * 1024, // of a usual second-level cache, which holds panels too
+    SLICE_BYTES =
+        640 * 1024, // larger ones leave the second cache, smaller ones read panels more often
     SLICE_ROWS_MAX = 384,
     SLICES_PER_THREAD = 8,      // from here on a slice more or less makes no thread wait
     SMALL_WORK = 100 * 1000,    // multiply-adds that are done before another thread has woken up
