@@ -50,7 +50,8 @@ enum {
     SLICE_BYTES =
         640 * 1024, // larger ones leave the second cache, smaller ones read panels more often
     SLICE_ROWS_MAX = 384,
-    SLICES_PER_THREAD = 8,      // from here on a slice more or less makes no thread wait
+    SLICES_PER_THREAD = 16,     // from here on a slice more or less makes no thread wait
+    SLICE_ROWS = 24,            // enough for the panels that a product reads
     SMALL_WORK = 100 * 1000,    // multiply-adds that are done before another thread has woken up
     BOX_WORK = 10 * SMALL_WORK, // of a box, which has one step only
     ROOM_MULTIPLE = 16,         // numbers of a cache line, which threads do not share
@@ -259,6 +260,15 @@ static ptrdiff_t count_before(const Cut *cut, int axis)
     return count;
 }
 
+// True if a thread may wait long for another one's last slice. What fits as a whole is not cut for that.
+static bool is_uneven(const Cut *cut, ptrdiff_t outer, int threads)
+{
+    ptrdiff_t slices = outer * cut->blocks, rows = cut->length[cut->cut_axis] / cut->blocks;
+    bool is_high = cut->blocks > 1 && rows > SLICE_ROWS;
+    return threads > 1 && slices < SLICES_PER_THREAD * threads &&
+           (slices % threads != 0 || is_high);
+}
+
 // Cuts into blocks that fit in the cache, and into enough of them that the threads finish together. Returns the
 // number of slices.
 static ptrdiff_t cut_slices(Cut *cut, ptrdiff_t row_bytes, int threads)
@@ -278,8 +288,7 @@ static ptrdiff_t cut_slices(Cut *cut, ptrdiff_t row_bytes, int threads)
 
     ptrdiff_t outer = count_before(cut, cut->cut_axis), length = cut->length[cut->cut_axis];
     cut->blocks = (length + fitting - 1) / fitting;
-    while (cut->blocks < length && cut->blocks * outer % threads != 0 &&
-           cut->blocks * outer < SLICES_PER_THREAD * threads)
+    while (cut->blocks < length && is_uneven(cut, outer, threads))
         cut->blocks++;
     return outer * cut->blocks;
 }
