@@ -104,14 +104,6 @@ static const char *name_from(const char *path, const char *yaml, Arena *arena, E
     return NULL;
 }
 
-static bool write_text(const void *what, FILE *out, Error *err)
-{
-    const char *text = what;
-    (void)err;
-    fputs(text, out);
-    return true;
-}
-
 static const char next_question[] = "[next]";
 
 enum { SETS = 6, TEXT_BYTES_MAX = 65536 };
@@ -167,7 +159,7 @@ static int save(const AppOptions *options, const char *path)
     add_wanted(options, path, &wanted);
     const char *name = name_from(path, options->save, &arena, &err);
     const char *text = name ? scenario_of_file(&wanted.request, name, &arena, &err) : NULL;
-    bool good = text && new_file_write_new(options->save, write_text, text, &err);
+    bool good = text && new_file_write_bytes(options->save, true, text, strlen(text), &err);
     arena_finish(&arena);
     if (!good)
         return app_fail(APP_FAILED, "%s", err.text);

@@ -178,10 +178,8 @@ void figure_number_text(char text[32], float number, int decimals);
 // True if both ends of the range fit in `room` pixels.
 bool figure_number_fits(const FigurePen *pen, PoolRange range, int decimals, int size, int room);
 
-// The smallest legible number, and the margin in a cell. With a large font scale, numbers stay small rather
-// than vanish.
+// The smallest legible number. With a large font scale, numbers stay small rather than vanish.
 int figure_number_least(const FigurePen *pen);
-int figure_number_margin(const FigurePen *pen);
 
 // Draws a number in the middle of a cell, in the size and colour of `item`, on a plain background if the cell
 // has a pattern.

@@ -166,7 +166,7 @@ static bool fit_numbers(const FigurePen *pen, int *decimals, int *size)
     PoolRange range = pool_nothing;
     for (int map = 0; map < figure->map_count; map++)
         range = pool_join(range, figure_range(pen, &figure->maps[map]));
-    int least = figure_number_least(pen), margin = figure_number_margin(pen);
+    int least = figure_number_least(pen), margin = figure_usual_points(pen, 4);
     if (figure->block_rows > 1 || figure->block_columns > 1 ||
         figure->cell_height < figure_usual_points(pen, 14))
         return false;

@@ -151,11 +151,6 @@ int figure_number_least(const FigurePen *pen)
     return figure_usual_points(pen, pen->letters > 1.0 ? 8 : 9);
 }
 
-int figure_number_margin(const FigurePen *pen)
-{
-    return figure_usual_points(pen, 4);
-}
-
 void figure_draw_number(const FigurePen *pen, FigureBox box, DisplayCell cell, DisplayItem item,
                         const char *text)
 {

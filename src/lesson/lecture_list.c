@@ -238,15 +238,6 @@ const char *presenting_path(Arena *arena, Error *err)
     return state_file_path("presenting", path, err) ? arena_text(arena, path, err) : NULL;
 }
 
-static bool write_line(const void *what, FILE *out, Error *err)
-{
-    (void)err;
-    const Presenting *presenting = what;
-    fprintf(out, "%s\t%s\t%s\n", presenting->lecture, presenting->page,
-            language_name(presenting->language));
-    return true;
-}
-
 // True if its name finds it; own lectures are identified by path.
 static bool is_known(const Lecture *lecture)
 {
@@ -263,15 +254,16 @@ static bool is_known(const Lecture *lecture)
 
 bool presenting_note(const char *path, const Lecture *lecture, const char *page, Error *err)
 {
-    Presenting presenting = {.language = lecture->language};
-    if (!is_known(lecture) && !realpath(lecture->file, presenting.lecture))
+    Arena arena = {0};
+    char file[PRESENTING_NAME_MAX] = "";
+    if (!is_known(lecture) && !realpath(lecture->file, file))
         return error_number(err, errno, TELL(LIST_CLOSED), lecture->file, error_reason(errno));
-    if (!presenting.lecture[0])
-        snprintf(presenting.lecture, sizeof presenting.lecture, "%s", lecture->name);
-    snprintf(presenting.page, sizeof presenting.page, "%s", page);
-    int lock = state_file_make_folders(path, err) ? state_file_lock(path, err) : -1;
-    bool good = lock >= 0 && new_file_write(path, write_line, &presenting, err);
+    const char *line = arena_format(&arena, err, "%s\t%s\t%s\n", *file ? file : lecture->name, page,
+                                    language_name(lecture->language));
+    int lock = line && state_file_make_folders(path, err) ? state_file_lock(path, err) : -1;
+    bool good = lock >= 0 && new_file_write_bytes(path, false, line, strlen(line), err);
     state_file_unlock(lock);
+    arena_finish(&arena);
     return good;
 }
 

@@ -134,14 +134,6 @@ static const char *remembered_path(Arena *arena, Error *err)
     return progress ? arena_format(arena, err, "%s-workspace", progress) : NULL;
 }
 
-static bool write_line(const void *what, FILE *out, Error *err)
-{
-    const char *line = what;
-    (void)err;
-    fprintf(out, "%s\n", line);
-    return true;
-}
-
 bool workspace_remember(const Workspace *workspace, Error *err)
 {
     Arena arena = {0};
@@ -149,8 +141,9 @@ bool workspace_remember(const Workspace *workspace, Error *err)
     char *whole = path ? realpath(*workspace->folder ? workspace->folder : ".", NULL) : NULL;
     if (path && !whole)
         error_number(err, errno, "%s: %s", workspace->folder, error_reason(errno));
-    bool kept =
-        whole && state_file_make_folders(path, err) && new_file_write(path, write_line, whole, err);
+    const char *line = whole ? arena_format(&arena, err, "%s\n", whole) : NULL;
+    bool kept = line && state_file_make_folders(path, err) &&
+                new_file_write_bytes(path, false, line, strlen(line), err);
     free(whole);
     arena_finish(&arena);
     return kept;
@@ -621,25 +614,6 @@ typedef struct Making {
 
 // --- files
 
-typedef struct Bytes {
-    const char *text;
-    size_t length;
-} Bytes;
-
-static bool write_bytes(const void *what, FILE *out, Error *err)
-{
-    const Bytes *bytes = what;
-    (void)err;
-    fwrite(bytes->text, 1, bytes->length, out);
-    return true;
-}
-
-// Writes a new file; never leaves part of one.
-static bool write_new(const char *path, const char *text, size_t length, Error *err)
-{
-    return new_file_write_new(path, write_bytes, &(Bytes){text, length}, err);
-}
-
 // Copies a file to the next free name, "scale.c.1". Returns that name, or NULL.
 static const char *keep_copy(const char *path, Arena *arena, Error *err)
 {
@@ -653,7 +627,7 @@ static const char *keep_copy(const char *path, Arena *arena, Error *err)
             return NULL;
         if (access(name, F_OK) == 0)
             continue;
-        return write_new(name, (const char *)bytes, length, err) ? name : NULL;
+        return new_file_write_bytes(name, true, bytes, length, err) ? name : NULL;
     }
     error_set(err, TELL(COPIES_MANY), path, BACKUPS_MAX - 1);
     return NULL;
@@ -736,7 +710,7 @@ static bool write_missing(const Making *making)
         const MadeFile *file = &making->files[i];
         if (access(file->path, F_OK) == 0)
             continue;
-        if (!write_new(file->path, file->text, strlen(file->text), making->err))
+        if (!new_file_write_bytes(file->path, true, file->text, strlen(file->text), making->err))
             return false;
         making->report(making->context, WORKSPACE_WROTE, file->path);
     }
@@ -751,8 +725,8 @@ static bool renew(Making *making, const MadeFile *file)
     if (strcmp(now, file->text) == 0)
         return true;
     const char *copy = keep_copy(file->path, &making->arena, making->err);
-    if (!copy || !new_file_write(file->path, write_bytes, &(Bytes){file->text, strlen(file->text)},
-                                 making->err))
+    if (!copy ||
+        !new_file_write_bytes(file->path, false, file->text, strlen(file->text), making->err))
         return false;
     making->report(making->context, WORKSPACE_KEPT, copy);
     return true;
@@ -789,10 +763,7 @@ bool workspace_reset(const Workspace *workspace, int number, WorkspaceReport *re
     const char *stub = stub_of(&workspace->exercises.exercises[number], &arena, err);
     bool good = path && stub, missing = good && access(path, F_OK) != 0;
     const char *copy = good && !missing ? keep_copy(path, &arena, err) : NULL;
-    if (missing)
-        good = write_new(path, stub, strlen(stub), err);
-    else
-        good = copy && new_file_write(path, write_bytes, &(Bytes){stub, strlen(stub)}, err);
+    good = (missing || copy) && new_file_write_bytes(path, missing, stub, strlen(stub), err);
     if (good)
         report(context, missing ? WORKSPACE_WROTE : WORKSPACE_KEPT, missing ? path : copy);
     arena_finish(&arena);

@@ -63,8 +63,10 @@ static ptrdiff_t length_of(const Session *session, int axis)
     return axis < 0 ? 1 : session_tensor(session)->tensor.shape[axis];
 }
 
-static void write_csv(const Session *session, FILE *out)
+static bool write_csv(const void *what, FILE *out, Error *err)
 {
+    (void)err;
+    const Session *session = what;
     const SessionView *view = session_view(session);
     const Tensor *tensor = &session_tensor(session)->tensor;
     ptrdiff_t at[TENSOR_RANK_MAX];
@@ -86,12 +88,6 @@ static void write_csv(const Session *session, FILE *out)
         }
         fputs("\r\n", out);
     }
-}
-
-static bool write_matrix(const void *what, FILE *out, Error *err)
-{
-    (void)err;
-    write_csv(what, out);
     return true;
 }
 
@@ -122,7 +118,7 @@ bool session_save(Session *session, const Command *command, Error *err)
         return error_set(err, TELL(SAVE_NO_VALUES), name);
     if (exists && command->kind != COMMAND_SAVE_OVER)
         return error_set(err, TELL(SAVE_EXISTS), path, path);
-    if (!new_file_write(path, is_csv ? write_matrix : write_npy, session, err))
+    if (!new_file_write(path, is_csv ? write_csv : write_npy, session, err))
         return false;
     session_say(session, TELL(SAVE_DONE), exists ? TELL(SAVE_REPLACED) : TELL(SAVE_SAVED), path,
                 name, length_of(session, view->row_axis), length_of(session, view->column_axis));

@@ -49,7 +49,8 @@ void new_file_drop(NewFile *file);
 typedef bool NewFileWrite(const void *what, FILE *out, Error *err);
 bool new_file_write(const char *path, NewFileWrite *write, const void *what, Error *err);
 
-// The same for a file that must not exist yet.
-bool new_file_write_new(const char *path, NewFileWrite *write, const void *what, Error *err);
+// The same for these bytes, and if `only_new` for a file that must not exist yet.
+bool new_file_write_bytes(const char *path, bool only_new, const void *bytes, size_t length,
+                          Error *err);
 
 #endif

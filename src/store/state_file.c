@@ -585,7 +585,21 @@ bool new_file_write(const char *path, NewFileWrite *write, const void *what, Err
     return write_anew(path, false, write, what, err);
 }
 
-bool new_file_write_new(const char *path, NewFileWrite *write, const void *what, Error *err)
+typedef struct Bytes {
+    const void *bytes;
+    size_t length;
+} Bytes;
+
+static bool write_bytes(const void *what, FILE *out, Error *err)
 {
-    return write_anew(path, true, write, what, err);
+    const Bytes *bytes = what;
+    (void)err;
+    fwrite(bytes->bytes, 1, bytes->length, out);
+    return true;
+}
+
+bool new_file_write_bytes(const char *path, bool only_new, const void *bytes, size_t length,
+                          Error *err)
+{
+    return write_anew(path, only_new, write_bytes, &(Bytes){bytes, length}, err);
 }
