@@ -134,15 +134,20 @@ static void check_output_transposed(ChainReport *report)
 
 // --- weights of one for another
 
-// The order of the parts that a joined weight's name spells ("kqv_proj", "to_kv").
+// The order of the parts that a joined weight's name spells ("kqv_proj", "to_kv"), or that models with such a name
+// have. "": only its author knows.
 static const char *spelled_order(const char *name, int parts)
 {
     static const char *const orders[] = {"qkv", "qvk", "kqv", "kvq", "vqk", "vkq",
                                          "qk",  "kq",  "kv",  "vk",  "qv",  "vq"};
+    static const char *const known[] = {"c_attn", "in_proj", "query_key_value"};
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
         if (chain_has_part(name, orders[i])) // longer ones stand first
             return (int)strlen(orders[i]) == parts ? orders[i] : "";
-    return parts == 3 ? "qkv" : "";
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (parts == 3 && chain_has_part(name, known[i]))
+            return "qkv";
+    return "";
 }
 
 // The role of a joined weight's part, as the name spells the order; 0: unknown.
@@ -199,26 +204,21 @@ static int roles_show(const ChainReport *report, const char role[3])
     return shows_at(attention);
 }
 
-// Compares roles by names and by the order of joined parts, which numbers cannot tell. In a list, v comes last.
+// Compares roles by names and by the order of joined parts, which numbers cannot tell. Places in a list tell nothing.
 static void check_roles(ChainReport *report)
 {
     const ChainFinder *finder = report->finder;
     const ChainAttention *attention = report->attention;
     const int rows[] = {attention->q, attention->k, attention->v};
-    int place[3], linear[3];
+    int linear[3];
     char part[3], role[3];
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         linear[i] = chain_linear_of(finder, rows[i]);
-        const char *name =
-            linear[i] < 0 ? "" : finder->tensors[finder->linears[linear[i]].tensor].name;
-        place[i] = dump_place(name);
-    }
     if (attention->k < 0 || finder->rows[attention->k].length < 2)
         return; // one key gets all, whatever q and k are
     if (attention->weights.tensor < 0 && attention->context < 0 && attention->output < 0)
         return; // a product alone may be another step than the scores
     find_parts(report, linear, part);
-    bool is_listed = place[0] >= 0 && place[1] >= 0 && place[2] >= 0;
     for (int i = 0; i < 3; i++) {
         role[i] = part[i] ? part[i] : chain_role(finder, rows[i]);
         for (int j = 0; j < i; j++) // explained elsewhere
@@ -226,10 +226,9 @@ static void check_roles(ChainReport *report)
                 return;
     }
     bool is_q_k = role[0] == 'k' && role[1] == 'q', is_k_v = role[1] == 'v' && role[2] == 'k';
-    bool is_other = is_listed && (place[2] < place[0] || place[2] < place[1]);
+    bool is_other = false;
     for (int i = 0; i < 3; i++)
         is_other = is_other || (role[i] && role[i] != "qkv"[i]);
-    is_k_v = is_k_v || (is_listed && place[0] < place[2] && place[2] < place[1]);
     if (is_other)
         chain_slip(report,
                    is_q_k   ? CHAIN_SLIP_Q_K_SWAPPED

@@ -1,7 +1,6 @@
 // chain_mask: which keys are hidden, and by what.
 #include "chain_formula.h"
 
-
 static bool hides(ChainPatternKind kind, ptrdiff_t i, ptrdiff_t j)
 {
     return kind == CHAIN_HIDES_LATER           ? j > i

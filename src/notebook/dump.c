@@ -175,17 +175,12 @@ static const char *last_part(const char *name, size_t *length)
     return start;
 }
 
-int dump_place(const char *name)
+char dump_role_in_list(const char *name)
 {
     size_t length;
     const char *last = last_part(name, &length);
-    return length == 1 && last > name && isdigit((unsigned char)*last) ? *last - '0' : -1;
-}
-
-char dump_role_in_list(const char *name)
-{
-    int place = dump_place(name);
-    return place >= 0 && place < 3 ? "qkv"[place] : '\0';
+    bool is_place = length == 1 && last > name && *last >= '0' && *last < '3';
+    return is_place ? "qkv"[*last - '0'] : '\0';
 }
 
 bool dump_are_together(const char *one, const char *other)

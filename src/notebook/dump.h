@@ -35,10 +35,7 @@ typedef struct Dump {
 // 'q', 'k', 'v' or 'o' where a name says that a tensor or its layer is for one of these; else 0.
 char dump_role(const char *name);
 
-// The place of one of the first ten layers of a list, 2 for "linears.2.weight"; -1.
-int dump_place(const char *name);
-
-// The role of the first three, where no name says another; else 0.
+// The role of one of the first three layers of a list ("linears.2.weight") where no name says another; else 0.
 char dump_role_in_list(const char *name);
 
 // True if two such names are of one module: "heads.0.query.weight" and "heads.0.key".
