@@ -59,15 +59,40 @@ static bool is_times(const ChainFinder *finder, const ChainRows *to, const Chain
     return square > 0.0 && isfinite(*times) && *times != 0.0;
 }
 
+// A few numbers, which refuse most rows: the largest of them tells the factor.
+static bool could_be_times(ChainFinder *finder, const ChainRows *to, const ChainHeads *ours,
+                           int from, const ChainHeads *theirs)
+{
+    enum { SAMPLE = 12 };
+    double is[SAMPLE], was[SAMPLE], largest = finder->tensors[to->tensor].largest;
+    int best = 0;
+    for (int i = 0; i < SAMPLE; i++) {
+        ptrdiff_t n = i * 7919, b = n % to->batch, h = n % to->heads, l = n % to->length,
+                  e = n % to->width, place = chain_head_place(theirs, b, h, l) + e * theirs->e;
+        is[i] = chain_head(ours, b, h, l, e);
+        was[i] = chain_number(finder, from, place) +
+                 (theirs->bias ? theirs->bias[place % theirs->row] : 0.0);
+        best = fabs(was[i]) > fabs(was[best]) ? i : best;
+    }
+    bool fits = was[best] != 0.0;
+    for (int i = 0; i < SAMPLE && fits; i++)
+        fits = fabs(is[i] - is[best] / was[best] * was[i]) <= 1e-2 * finder->grain * largest;
+    return fits;
+}
+
 static bool is_split(ChainFinder *finder, int row, ChainOrigin *origin)
 {
     const ChainRows *to = &finder->rows[row];
     ChainHeads ours, theirs;
     bool is_grouped = finder->rows[origin->from].width != to->heads * to->width;
+    finder->work += 20.0;
+    if (!chain_split(finder, row, CHAIN_IN_RUNS, to->heads, to->width, &ours) ||
+        !chain_split_places(finder, origin->from, origin->split, to->heads, to->width, &theirs) ||
+        (theirs.group > 1) != is_grouped ||
+        !could_be_times(finder, to, &ours, origin->from, &theirs))
+        return false;
     finder->work += 2.0 * (double)finder->tensors[to->tensor].count;
-    return chain_split(finder, row, CHAIN_IN_RUNS, to->heads, to->width, &ours) &&
-           chain_split(finder, origin->from, origin->split, to->heads, to->width, &theirs) &&
-           (theirs.group > 1) == is_grouped &&
+    return chain_split(finder, origin->from, origin->split, to->heads, to->width, &theirs) &&
            is_times(finder, to, &ours, &theirs, to->length, &origin->times);
 }
 

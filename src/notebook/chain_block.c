@@ -275,17 +275,16 @@ static bool is_free(const ChainBlocks *blocks, const ChainLinear *linear)
     return true;
 }
 
+enum { FEW_ROWS = 2 };
+
 static double *product_of(ChainFinder *finder, const double from[], ptrdiff_t rows,
                           const ChainLinear *linear)
 {
     double *made = chain_take(finder, rows * linear->out);
     for (ptrdiff_t n = 0; made && n < rows * linear->out; n++) {
-        const double *x = from + n / linear->out * linear->in,
-                     *weight = chain_weight(finder, linear, n % linear->out);
-        for (ptrdiff_t c = 0; c < linear->in; c++)
-            made[n] += x[c] * weight[c * linear->by_in];
+        ptrdiff_t o = n / rows, row = n % rows;
+        made[row * linear->out + o] = chain_product(finder, from + row * linear->in, linear, o);
     }
-    finder->work += (double)(rows * linear->out * linear->in);
     return made;
 }
 
@@ -303,29 +302,27 @@ static double *hidden_of(ChainFinder *finder, const double plain[], ptrdiff_t ro
     return hidden;
 }
 
-static bool are_near(const ChainFinder *finder, const ChainTensor *one, const double made[])
+static bool are_near(const ChainFinder *finder, const ChainTensor *one, const double made[],
+                     ptrdiff_t count)
 {
     ptrdiff_t n = 0;
-    while (n < one->count && chain_near(finder, one->at[n], made[n], one->largest))
+    while (n < count && chain_near(finder, one->at[n], made[n], one->largest))
         n++;
-    return n == one->count;
+    return n == count;
 }
 
 // True if one row, a bias of the dump or 0, lies between a tensor and what the hidden rows make, with a residual or without.
 static bool is_contracted(ChainFinder *finder, const ChainTensor *one, const double hidden[],
-                          ChainMade *made)
+                          ptrdiff_t rows, ChainMade *made)
 {
     const ChainLinear *linear = &finder->linears[made->second];
     const double *residual = made->with < 0 ? NULL : finder->tensors[made->with].at;
-    ptrdiff_t width = linear->out, rows = one->count / width;
+    ptrdiff_t width = linear->out;
     double *offset = chain_take(finder, width);
-    for (ptrdiff_t n = 0; offset && n < one->count; n++) {
+    for (ptrdiff_t n = 0; offset && n < rows * width; n++) {
         ptrdiff_t o = n / rows, row = n % rows;
-        const double *weight = chain_weight(finder, linear, o);
-        double off = one->at[row * width + o] - (residual ? residual[row * width + o] : 0.0);
-        for (ptrdiff_t c = 0; c < linear->in; c++)
-            off -= hidden[row * linear->in + c] * weight[c * linear->by_in];
-        finder->work += (double)linear->in;
+        double off = one->at[row * width + o] - (residual ? residual[row * width + o] : 0.0) -
+                     chain_product(finder, hidden + row * linear->in, linear, o);
         offset[o] = row == 0 ? off : offset[o];
         if (!chain_near(finder, off, offset[o], 2.0 * one->largest))
             return false;
@@ -336,14 +333,14 @@ static bool is_contracted(ChainFinder *finder, const ChainTensor *one, const dou
 
 // Tries the hidden rows: as the tensor itself, or contracted, with a residual or without.
 static bool is_made_of_hidden(ChainBlocks *blocks, int tensor, const double hidden[],
-                              ChainMade *made)
+                              ptrdiff_t rows, ChainMade *made)
 {
     ChainFinder *finder = blocks->report->finder;
     const ChainTensor *one = &finder->tensors[tensor];
     const ChainLinear *wide = &finder->linears[made->linear];
     made->kind = CHAIN_MADE_HIDDEN;
     if (width_of(one) == wide->out)
-        return made->activation && are_near(finder, one, hidden);
+        return made->activation && are_near(finder, one, hidden, rows * wide->out);
     made->kind = CHAIN_MADE_FED;
     for (made->second = 0; made->second < finder->linear_count; made->second++) {
         const ChainLinear *linear = &finder->linears[made->second];
@@ -353,17 +350,20 @@ static bool is_made_of_hidden(ChainBlocks *blocks, int tensor, const double hidd
         for (made->with = -1; made->with < finder->count; made->with++)
             if (made->with < 0 ||
                 (made->with != tensor && are_alike(one, &finder->tensors[made->with])))
-                if (is_contracted(finder, one, hidden, made))
+                if (is_contracted(finder, one, hidden, rows, made))
                     return true;
     }
     return false;
 }
 
-static bool try_hidden(ChainBlocks *blocks, int tensor, const double plain[], ptrdiff_t rows,
-                       ChainMade *made)
+// Tries the first rows of the tensor.
+static bool try_hidden(ChainBlocks *blocks, int tensor, ptrdiff_t rows, ChainMade *made)
 {
     ChainFinder *finder = blocks->report->finder;
     const ChainLinear *wide = &finder->linears[made->linear];
+    const double *plain = product_of(finder, finder->tensors[made->from].at, rows, wide);
+    if (!plain)
+        return false;
     for (made->gate = -1; made->gate < finder->linear_count; made->gate++) {
         const ChainLinear *gate = made->gate < 0 ? NULL : &finder->linears[made->gate];
         if (gate && (gate->in != wide->in || gate->out != wide->out ||
@@ -377,14 +377,14 @@ static bool try_hidden(ChainBlocks *blocks, int tensor, const double plain[], pt
             if ((way >= CHAIN_ACTIVATIONS && wide->bias < 0) || (gate && !made->activation))
                 continue;
             const double *hidden = hidden_of(finder, plain, rows, made, gates);
-            if (hidden && is_made_of_hidden(blocks, tensor, hidden, made))
+            if (hidden && is_made_of_hidden(blocks, tensor, hidden, rows, made))
                 return true;
         }
     }
     return false;
 }
 
-// Expands rows, activates them and contracts them again; or a part of that.
+// Expands rows, activates them and contracts them again; or a part of that. A few rows refuse most ways.
 static bool is_fed(ChainBlocks *blocks, int tensor, ChainMade *made)
 {
     ChainFinder *finder = blocks->report->finder;
@@ -400,8 +400,8 @@ static bool is_fed(ChainBlocks *blocks, int tensor, ChainMade *made)
             if (wide->in != width_of(x) || wide->out <= wide->in || !is_free(blocks, wide))
                 continue;
             *made = (ChainMade){.from = from, .with = -1, .third = -1, .linear = i, .second = -1};
-            const double *plain = product_of(finder, x->at, rows, wide);
-            if (plain && try_hidden(blocks, tensor, plain, rows, made))
+            if (try_hidden(blocks, tensor, rows < FEW_ROWS ? rows : FEW_ROWS, made) &&
+                try_hidden(blocks, tensor, rows, made))
                 return true;
             arena_empty(finder->arena); // that of explain
         }

@@ -172,9 +172,13 @@ static double *context_of(ChainFinder *finder, const ChainRows *rows, const Chai
 {
     ptrdiff_t size = linear->in, count = rows->batch * rows->length;
     const double *bias = chain_bias(finder, linear->bias), *at = finder->tensors[rows->tensor].at;
+    double work = (double)(size * size) * (double)(size + count);
+    finder->is_given_up = finder->is_given_up || finder->work + work > finder->most;
+    if (finder->work + work > finder->most)
+        return NULL;
+    finder->work += work;
     double *weight = chain_take(finder, size * size), *made = chain_take(finder, count * size);
-    finder->work += (double)(size * size) * (double)(size + count);
-    if (!weight || !made || finder->work > finder->most)
+    if (!weight || !made)
         return NULL;
     for (ptrdiff_t n = 0; n < size * size; n++)
         weight[n] = chain_weight(finder, linear, n / size)[n % size * linear->by_in];

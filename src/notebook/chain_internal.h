@@ -302,6 +302,9 @@ typedef struct ChainFinder {
     ChainAttention attentions[CHAIN_ATTENTIONS_MAX];
     double work, most; // done; when a search gives up
     double *line;      // as long as any axis
+    double *column;    // numbers of a weight, from `column_of` on
+    const double *column_of;
+    ptrdiff_t column_count;
     ChainMasks masks;
     double grain;        // how many times as coarse as float32's the numbers are
     bool has_batch;      // the input has an axis of sequences
@@ -383,7 +386,16 @@ bool chain_could_be_its(const ChainFinder *finder, int bias, const ChainLinear *
 // The weight's row for output o, with stride by_in.
 const double *chain_weight(const ChainFinder *finder, const ChainLinear *linear, ptrdiff_t o);
 
-// Splits rows into heads of `width` numbers (0: columns / heads). False if that cannot be.
+// The product of a row with the weight's numbers for output o; products of one o and many rows are fastest.
+double chain_product(ChainFinder *finder, const double x[], const ChainLinear *linear, ptrdiff_t o);
+
+// The numbers of rows, of which a product is computed once; NULL with an error. One of them alone; NaN with an error.
+const double *chain_numbers(ChainFinder *finder, int row);
+double chain_number(ChainFinder *finder, int row, ptrdiff_t place);
+
+// Splits rows into heads of `width` numbers (0: columns / heads). False if that cannot be. The first tells places only.
+bool chain_split_places(const ChainFinder *finder, int rows, ChainSplit split, ptrdiff_t heads,
+                        ptrdiff_t width, ChainHeads *out);
 bool chain_split(ChainFinder *finder, int rows, ChainSplit split, ptrdiff_t heads, ptrdiff_t width,
                  ChainHeads *out);
 

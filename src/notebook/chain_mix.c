@@ -8,39 +8,53 @@ enum { PROBES = 12 };
 
 // --- the context
 
-static double mixed_at(const ChainAttention *attention, const ChainMap *shape, const ChainHeads *v,
-                       const ptrdiff_t at[4])
+// Rows of values that the weights mix, and the tensor that they may make.
+typedef struct Mix {
+    const ChainAttention *attention;
+    const ChainMap *shape;
+    int row;
+    ChainHeads v, target; // v.at is NULL until its numbers are computed
+    double largest;       // of the target
+} Mix;
+
+static double value_at(ChainFinder *finder, const Mix *mix, ptrdiff_t place)
 {
-    double sum = 0.0;
-    const double *row =
-        attention->mixed + ((at[0] * shape->heads + at[1]) * shape->queries + at[2]) * shape->keys;
-    for (ptrdiff_t j = 0; j < shape->keys; j++)
-        if (row[j] != 0.0)
-            sum += row[j] * chain_head(v, at[0], at[1], j, at[3]);
-    return sum;
+    double value = mix->v.at ? mix->v.at[place] : chain_number(finder, mix->row, place);
+    return value + (mix->v.bias ? mix->v.bias[place % mix->v.row] : 0.0);
 }
 
-// Compares weights @ v with a tensor, at a few elements first. Fully hidden rows are skipped; half at least must count.
-static bool is_mixed(ChainFinder *finder, const ChainAttention *attention, const ChainMap *shape,
-                     const ChainHeads *v, const ChainHeads *target, double largest)
+// True if number i of weights @ v is the target's, or NaN: a fully hidden row, which is not compared.
+static bool fits_at(ChainFinder *finder, const Mix *mix, ptrdiff_t i, ptrdiff_t *compared)
 {
-    ptrdiff_t count = shape->batch * shape->heads * shape->queries * v->width, good = 0;
-    for (int pass = 0; pass < 2; pass++)
-        for (ptrdiff_t n = 0, steps = pass == 0 && count > PROBES ? PROBES : count; n < steps;
-             n++) {
-            ptrdiff_t i = pass == 0 ? n * (count - 1) / (steps > 1 ? steps - 1 : 1) : n;
-            ptrdiff_t at[4] = {i / v->width / shape->queries / shape->heads,
-                               i / v->width / shape->queries % shape->heads,
-                               i / v->width % shape->queries, i % v->width};
-            double made = mixed_at(attention, shape, v, at);
-            finder->work += (double)shape->keys;
-            if (isnan(made))
-                continue;
-            good += pass;
-            if (!chain_near(finder, chain_head(target, at[0], at[1], at[2], at[3]), made, largest))
-                return false;
-        }
-    return 2 * good > count;
+    const ChainMap *shape = mix->shape;
+    ptrdiff_t e = i % mix->v.width, row = i / mix->v.width, query = row % shape->queries,
+              h = row / shape->queries % shape->heads, b = row / shape->queries / shape->heads;
+    double sum = 0.0;
+    const double *weights = mix->attention->mixed + row * shape->keys;
+    for (ptrdiff_t j = 0; j < shape->keys; j++)
+        if (weights[j] != 0.0)
+            sum += weights[j] *
+                   value_at(finder, mix, chain_head_place(&mix->v, b, h, j) + e * mix->v.e);
+    finder->work += (double)shape->keys;
+    *compared += !isnan(sum);
+    return isnan(sum) ||
+           chain_near(finder, chain_head(&mix->target, b, h, query, e), sum, mix->largest);
+}
+
+// Compares weights @ v with a tensor, at a few elements first. Half of them at least must be numbers.
+static bool is_mixed(ChainFinder *finder, Mix *mix)
+{
+    const ChainMap *shape = mix->shape;
+    ptrdiff_t count = shape->batch * shape->heads * shape->queries * mix->v.width, compared = 0;
+    for (ptrdiff_t n = 0; n < PROBES; n++)
+        if (!fits_at(finder, mix, n * (count - 1) / (PROBES - 1), &compared))
+            return false;
+    compared = 0;
+    mix->v.at = chain_numbers(finder, mix->row);
+    for (ptrdiff_t i = 0; mix->v.at && i < count; i++)
+        if (!fits_at(finder, mix, i, &compared))
+            return false;
+    return 2 * compared > count;
 }
 
 static bool try_context(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape,
@@ -52,11 +66,11 @@ static bool try_context(ChainFinder *finder, ChainAttention *attention, const Ch
     ChainSplit ways = is_guess ? CHAIN_IN_RUNS + 1 : CHAIN_SPLITS;
     for (ChainSplit merge = 0; merge < ways; merge++)
         for (ChainSplit split = 0; split < ways; split++) {
-            ChainHeads target_heads, v_heads;
-            if (!chain_split(finder, target, merge, shape->heads, 0, &target_heads) ||
-                target_heads.group != 1 ||
-                !chain_split(finder, v, split, shape->heads, target_heads.width, &v_heads) ||
-                !is_mixed(finder, attention, shape, &v_heads, &target_heads, largest))
+            Mix mix = {.attention = attention, .shape = shape, .row = v, .largest = largest};
+            if (!chain_split(finder, target, merge, shape->heads, 0, &mix.target) ||
+                mix.target.group != 1 ||
+                !chain_split_places(finder, v, split, shape->heads, mix.target.width, &mix.v) ||
+                !is_mixed(finder, &mix))
                 continue;
             attention->v = v;
             attention->v_split = split;
@@ -115,25 +129,46 @@ void chain_find_contexts(ChainFinder *finder, ChainAttention *attention, const C
 
 // --- the output
 
+// The values of a head side by side, token by token.
+static void take_values(const ChainHeads *v, ptrdiff_t b, ptrdiff_t h, ptrdiff_t keys,
+                        double values[])
+{
+    for (ptrdiff_t n = 0; n < keys * v->width; n++)
+        values[n] = chain_head(v, b, h, n / v->width, n % v->width);
+}
+
+static void mix_values(const double weights[], ptrdiff_t keys, const double values[],
+                       ptrdiff_t width, double made[])
+{
+    memset(made, 0, (size_t)width * sizeof *made);
+    for (ptrdiff_t j = 0; j < keys; j++)
+        for (ptrdiff_t e = 0; e < width && weights[j] != 0.0; e++)
+            made[e] += weights[j] * values[j * width + e];
+}
+
 static double *context_rows(ChainFinder *finder, const ChainAttention *attention,
                             const ChainMap *shape, const ChainHeads *v)
 {
-    ptrdiff_t width = shape->heads * v->width, at[4];
-    double *made = chain_take(finder, shape->batch * shape->queries * width);
-    for (at[0] = 0; made && at[0] < shape->batch; at[0]++)
-        for (at[1] = 0; at[1] < shape->heads; at[1]++)
-            for (at[2] = 0; at[2] < shape->queries; at[2]++)
-                for (at[3] = 0; at[3] < v->width; at[3]++) {
-                    ptrdiff_t flat = (at[1] * shape->queries + at[2]) * v->width + at[3];
-                    ptrdiff_t runs = at[2] * width + at[1] * v->width + at[3];
-                    ptrdiff_t turn = at[2] * width + at[3] * shape->heads + at[1];
-                    made[at[0] * shape->queries * width + (attention->merge == CHAIN_BY_VIEW ? flat
-                                                           : attention->merge == CHAIN_IN_TURN
-                                                               ? turn
-                                                               : runs)] =
-                        mixed_at(attention, shape, v, at);
-                }
-    finder->work += 4.0 * (double)shape->count * (double)v->width;
+    ptrdiff_t width = shape->heads * v->width, rows = shape->batch * shape->heads * shape->queries;
+    double *made = chain_take(finder, rows * v->width),
+           *values = chain_take(finder, shape->keys * v->width),
+           *mixed = chain_take(finder, v->width);
+    for (ptrdiff_t row = 0; made && values && mixed && row < rows; row++) {
+        ptrdiff_t i = row % shape->queries, h = row / shape->queries % shape->heads,
+                  b = row / shape->queries / shape->heads;
+        if (i == 0)
+            take_values(v, b, h, shape->keys, values);
+        mix_values(attention->mixed + row * shape->keys, shape->keys, values, v->width, mixed);
+        for (ptrdiff_t e = 0; e < v->width; e++) {
+            ptrdiff_t flat = (h * shape->queries + i) * v->width + e,
+                      runs = i * width + h * v->width + e, turn = i * width + e * shape->heads + h;
+            made[b * shape->queries * width + (attention->merge == CHAIN_BY_VIEW   ? flat
+                                               : attention->merge == CHAIN_IN_TURN ? turn
+                                                                                   : runs)] =
+                mixed[e];
+        }
+    }
+    finder->work += 0.5 * (double)shape->count * (double)v->width;
     return made;
 }
 
@@ -148,11 +183,7 @@ static bool offset_of(ChainFinder *finder, const double *context, const ChainLin
     for (ptrdiff_t o = 0; o < linear->out; o++) {
         bool is_first = true;
         for (ptrdiff_t row = 0; row < rows; row++) {
-            double sum = 0.0;
-            const double *weight = chain_weight(finder, linear, o);
-            for (ptrdiff_t c = 0; c < linear->in; c++)
-                sum += context[row * linear->in + c] * weight[c * linear->by_in];
-            finder->work += (double)linear->in;
+            double sum = chain_product(finder, context + row * linear->in, linear, o);
             if (isnan(sum))
                 continue;
             double off = tensor->at[row / to->length * to->b + row % to->length * to->l + o] - sum;
@@ -639,14 +670,17 @@ void chain_mix_or_turn(ChainFinder *finder, ChainAttention *attention)
 
 bool chain_is_context(ChainFinder *finder, const ChainAttention *attention, int row)
 {
-    ChainHeads target, v;
     ChainMap shape = shape_of(attention);
-    const ChainTensor *tensor = &finder->tensors[finder->rows[row].tensor];
+    Mix mix = {.attention = attention,
+               .shape = &shape,
+               .row = attention->v,
+               .largest = finder->tensors[finder->rows[row].tensor].largest};
     ChainSplit merge = finder->rows[row].heads > 0 ? CHAIN_IN_RUNS : attention->merge;
     return attention->mixed && attention->v >= 0 &&
-           chain_split(finder, row, merge, shape.heads, 0, &target) && target.group == 1 &&
-           chain_split(finder, attention->v, attention->v_split, shape.heads, target.width, &v) &&
-           is_mixed(finder, attention, &shape, &v, &target, tensor->largest);
+           chain_split(finder, row, merge, shape.heads, 0, &mix.target) && mix.target.group == 1 &&
+           chain_split(finder, attention->v, attention->v_split, shape.heads, mix.target.width,
+                       &mix.v) &&
+           is_mixed(finder, &mix);
 }
 
 bool chain_is_of_text(const ChainFinder *finder, int row, int other)

@@ -879,6 +879,15 @@ static void drop_numbered_roles(ChainFinder *finder)
             finder->tensors[i].role = '\0';
 }
 
+static bool take_column(ChainFinder *finder)
+{
+    ptrdiff_t longest = 1;
+    for (int i = 0; i < finder->linear_count; i++)
+        longest = finder->linears[i].in > longest ? finder->linears[i].in : longest;
+    finder->column = arena_take(finder->kept, (size_t)longest, sizeof *finder->column, finder->err);
+    return finder->column != NULL;
+}
+
 bool chain_read(ChainFinder *finder, const Dump *dump)
 {
     for (int i = 0; i < dump->count; i++) {
@@ -909,6 +918,8 @@ bool chain_read(ChainFinder *finder, const Dump *dump)
         one->is_flags = one->is_flags && !one->is_shares;
     }
     add_parameters(finder);
+    if (!take_column(finder))
+        return false;
     bool is_batched = finder->has_batch = !finder->is_of_one_text && has_batch(finder);
     int least = is_batched ? 3 : 2;
     for (int i = 0; i < finder->count; i++) {

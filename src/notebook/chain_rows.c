@@ -11,14 +11,34 @@ static const double *row_at(const ChainFinder *finder, const ChainRows *rows, pt
            (rows->skipped + row % rows->length) * rows->l;
 }
 
-static double product_at(ChainFinder *finder, const double *x, const ChainLinear *linear,
-                         ptrdiff_t o)
+// The numbers of a weight for output o, side by side: a column of a tensor is copied, and kept for the next rows.
+static const double *weight_line(ChainFinder *finder, const ChainLinear *linear, ptrdiff_t o)
 {
-    double sum = 0.0;
     const double *weight = chain_weight(finder, linear, o);
-    for (ptrdiff_t c = 0; c < linear->in; c++)
-        sum += x[c] * weight[c * linear->by_in];
-    finder->work += (double)linear->in;
+    if (linear->by_in == 1)
+        return weight;
+    if (finder->column_of != weight || finder->column_count != linear->in)
+        for (ptrdiff_t c = 0; c < linear->in; c++)
+            finder->column[c] = weight[c * linear->by_in];
+    finder->column_of = weight;
+    finder->column_count = linear->in;
+    return finder->column;
+}
+
+double chain_product(ChainFinder *finder, const double x[], const ChainLinear *linear, ptrdiff_t o)
+{
+    enum { LANES = 8 }; // sums that a compiler may compute at once
+    double sums[LANES] = {0.0}, sum = 0.0;
+    const double *weight = weight_line(finder, linear, o);
+    ptrdiff_t c = 0;
+    for (; c + LANES <= linear->in; c += LANES)
+        for (int lane = 0; lane < LANES; lane++)
+            sums[lane] += x[c + lane] * weight[c + lane];
+    for (; c < linear->in; c++)
+        sum += x[c] * weight[c];
+    for (int lane = 0; lane < LANES; lane++)
+        sum += sums[lane];
+    finder->work += (double)linear->in / LANES;
     return sum;
 }
 
@@ -30,7 +50,7 @@ static double times_of(ChainFinder *finder, const ChainRows *x, const ChainLinea
     if (x->batch * x->length < 3)
         return 0.0;
     for (ptrdiff_t row = 0; row < 3; row++) {
-        made[row] = product_at(finder, row_at(finder, x, row), linear, 0);
+        made[row] = chain_product(finder, row_at(finder, x, row), linear, 0);
         found[row] = row_at(finder, y, row)[0];
     }
     double a = made[1] - made[0], b = made[2] - made[0], to_a = found[1] - found[0],
@@ -51,7 +71,7 @@ static bool is_product(ChainFinder *finder, const ChainRows *x, const ChainLinea
     for (ptrdiff_t o = 0; o < linear->out; o++)
         for (ptrdiff_t row = 0; row < rows; row++) {
             double off = row_at(finder, y, row)[o] -
-                         times * product_at(finder, row_at(finder, x, row), linear, o);
+                         times * chain_product(finder, row_at(finder, x, row), linear, o);
             offset[o] = row == 0 ? off : offset[o];
             if (!(fabs(off - offset[o]) <= finder->grain * (6e-5 * largest + 1e-6)))
                 return false;
@@ -337,16 +357,13 @@ static double *multiply(ChainFinder *finder, int input, int linear)
     ptrdiff_t rows = x->batch * x->length;
     ptrdiff_t end = ((x->batch - 1) * x->b + (x->length - 1) * x->l) / x->width + 1;
     double *made = arena_take(finder->kept, (size_t)(end * weight->out), sizeof *made, finder->err);
-    for (ptrdiff_t row = 0; made && row < rows; row++) {
-        ptrdiff_t to = (row / x->length * x->b + row % x->length * x->l) / x->width * weight->out;
-        const double *from = row_at(finder, x, row);
-        for (ptrdiff_t o = 0; o < weight->out; o++)
-            made[to + o] = product_at(finder, from, weight, o);
+    for (ptrdiff_t n = 0; made && n < rows * weight->out; n++) {
+        ptrdiff_t row = n % rows, o = n / rows,
+                  to = (row / x->length * x->b + row % x->length * x->l) / x->width * weight->out;
+        made[to + o] = chain_product(finder, row_at(finder, x, row), weight, o);
     }
     return made;
 }
-
-static const double *chain_numbers(ChainFinder *finder, int number);
 
 static const double *joined_numbers(ChainFinder *finder, ChainRows *rows)
 {
@@ -370,7 +387,7 @@ static const double *joined_numbers(ChainFinder *finder, ChainRows *rows)
     return made;
 }
 
-static const double *chain_numbers(ChainFinder *finder, int number)
+const double *chain_numbers(ChainFinder *finder, int number)
 {
     const ChainRows *rows = &finder->rows[number];
     if (rows->appended > 0)
@@ -383,8 +400,23 @@ static const double *chain_numbers(ChainFinder *finder, int number)
     return *kept;
 }
 
-bool chain_split(ChainFinder *finder, int number, ChainSplit split, ptrdiff_t heads,
-                 ptrdiff_t width, ChainHeads *out)
+double chain_number(ChainFinder *finder, int number, ptrdiff_t place)
+{
+    const ChainRows *rows = &finder->rows[number];
+    bool is_made =
+        rows->appended > 0 || rows->tensor >= 0 || finder->products[rows->source][rows->linear];
+    if (is_made) {
+        const double *numbers = chain_numbers(finder, number);
+        return numbers ? numbers[place] : NAN;
+    }
+    const ChainRows *x = &finder->rows[finder->inputs[rows->source]];
+    const ChainLinear *weight = &finder->linears[rows->linear];
+    return chain_product(finder, row_at(finder, x, 0) + place / weight->out * x->width, weight,
+                         place % weight->out);
+}
+
+bool chain_split_places(const ChainFinder *finder, int number, ChainSplit split, ptrdiff_t heads,
+                        ptrdiff_t width, ChainHeads *out)
 {
     const ChainRows *rows = &finder->rows[number];
     if (width == 0)
@@ -398,7 +430,6 @@ bool chain_split(ChainFinder *finder, int number, ChainSplit split, ptrdiff_t he
         (split == CHAIN_BY_VIEW && rows->is_turned))
         return false;
     *out = (ChainHeads){
-        .at = chain_numbers(finder, number),
         .bias = chain_bias(finder, rows->tensor < 0 && rows->appended == 0 ? rows->bias : -1),
         .b = rows->b,
         .h = rows->heads > 0 ? rows->h : width,
@@ -416,6 +447,15 @@ bool chain_split(ChainFinder *finder, int number, ChainSplit split, ptrdiff_t he
     } else if (split == CHAIN_TILED) {
         out->tiles = own;
     }
+    return true;
+}
+
+bool chain_split(ChainFinder *finder, int number, ChainSplit split, ptrdiff_t heads,
+                 ptrdiff_t width, ChainHeads *out)
+{
+    if (!chain_split_places(finder, number, split, heads, width, out))
+        return false;
+    out->at = chain_numbers(finder, number);
     return out->at != NULL;
 }
 
