@@ -54,7 +54,7 @@ static ptrdiff_t taken(ChainFinder *finder, const Row *row, double scale, double
         finder->work += 2.0 * (double)row->width;
         if (fits)
             return row->count - left;
-        if (n + 1 == 1u << row->count)
+        if (n + 1 == 1u << row->count || finder->work > finder->most)
             return -1;
         int bit = 0;
         while (((n + 1) >> bit & 1u) == 0)

@@ -280,6 +280,12 @@ typedef struct ChainOrigin {
     double times;
 } ChainOrigin;
 
+// A product that the dump lacks. Blocks of its rows are computed when they are asked for.
+typedef struct ChainProduct {
+    double *at; // NULL: none is
+    bool *is_made, is_whole;
+} ChainProduct;
+
 typedef struct ChainFinder {
     const ChainAsk *ask;
     Arena *arena, *kept; // of what is tried; of what stays
@@ -292,7 +298,7 @@ typedef struct ChainFinder {
     ChainBias biases[CHAIN_BIASES_MAX];
     ChainRows rows[CHAIN_ROWS_MAX];
     int inputs[CHAIN_INPUTS_MAX]; // rows
-    double *products[CHAIN_INPUTS_MAX][CHAIN_LINEARS_MAX];
+    ChainProduct products[CHAIN_INPUTS_MAX][CHAIN_LINEARS_MAX];
     ChainProjection projections[CHAIN_TENSORS_MAX];
     int projection_of[CHAIN_TENSORS_MAX]; // -1
     ChainOrigin origins[CHAIN_TENSORS_MAX];
@@ -386,11 +392,21 @@ bool chain_could_be_its(const ChainFinder *finder, int bias, const ChainLinear *
 // The weight's row for output o, with stride by_in.
 const double *chain_weight(const ChainFinder *finder, const ChainLinear *linear, ptrdiff_t o);
 
+// The sum of products, in no order that is stated.
+double chain_dot(const double a[], const double b[], ptrdiff_t count);
+
+// The numbers of a head side by side, token by token.
+void chain_take_head(const ChainHeads *heads, ptrdiff_t b, ptrdiff_t h, ptrdiff_t length,
+                     double numbers[]);
+
 // The product of a row with the weight's numbers for output o; products of one o and many rows are fastest.
 double chain_product(ChainFinder *finder, const double x[], const ChainLinear *linear, ptrdiff_t o);
 
-// The numbers of rows, of which a product is computed once; NULL with an error. One of them alone; NaN with an error.
+// The numbers of rows, of which a product is computed once; NULL with an error. The same with only the `count` numbers
+// from `place` on sure to be there. One number alone; NaN with an error.
 const double *chain_numbers(ChainFinder *finder, int row);
+const double *chain_numbers_at(ChainFinder *finder, int row, ptrdiff_t place, ptrdiff_t step,
+                               ptrdiff_t count);
 double chain_number(ChainFinder *finder, int row, ptrdiff_t place);
 
 // Splits rows into heads of `width` numbers (0: columns / heads). False if that cannot be. The first tells places only.

@@ -129,14 +129,6 @@ void chain_find_contexts(ChainFinder *finder, ChainAttention *attention, const C
 
 // --- the output
 
-// The values of a head side by side, token by token.
-static void take_values(const ChainHeads *v, ptrdiff_t b, ptrdiff_t h, ptrdiff_t keys,
-                        double values[])
-{
-    for (ptrdiff_t n = 0; n < keys * v->width; n++)
-        values[n] = chain_head(v, b, h, n / v->width, n % v->width);
-}
-
 static void mix_values(const double weights[], ptrdiff_t keys, const double values[],
                        ptrdiff_t width, double made[])
 {
@@ -157,7 +149,7 @@ static double *context_rows(ChainFinder *finder, const ChainAttention *attention
         ptrdiff_t i = row % shape->queries, h = row / shape->queries % shape->heads,
                   b = row / shape->queries / shape->heads;
         if (i == 0)
-            take_values(v, b, h, shape->keys, values);
+            chain_take_head(v, b, h, shape->keys, values);
         mix_values(attention->mixed + row * shape->keys, shape->keys, values, v->width, mixed);
         for (ptrdiff_t e = 0; e < v->width; e++) {
             ptrdiff_t flat = (h * shape->queries + i) * v->width + e,
@@ -295,38 +287,52 @@ static bool is_output_of(ChainFinder *finder, ChainAttention *attention, const C
     return is_it;
 }
 
-// Finds the output without a dumped context: tries every v in the first `ways` ways to split and merge.
+static bool could_be_mixed(const ChainFinder *finder, const ChainAttention *attention,
+                           const ChainMap *shape, int v, int ways)
+{
+    const ChainRows *rows = &finder->rows[v];
+    bool is_usual = rows->tensor >= 0 || rows->bias == finder->linears[rows->linear].bias;
+    bool is_odd = ways == 1 && finder->only_v < 0 &&
+                  (rows->tier > 2 || !chain_go_together(finder, v, attention->q) ||
+                   !chain_go_together(finder, v, attention->k) ||
+                   rows->source != finder->rows[attention->k].source);
+    return (finder->only_v < 0 || v == finder->only_v) && is_usual && !is_odd && !rows->is_part &&
+           rows->batch == shape->batch && rows->length == shape->keys;
+}
+
+// Tries v's heads as wide as k's, or as wide as they are; groups of heads may share one.
+static bool is_output_in(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape,
+                         int v, int way)
+{
+    ChainHeads heads, plain;
+    ChainSplit split = way % CHAIN_SPLITS;
+    if (!(chain_split(finder, v, split, shape->heads, attention->width, &heads) ||
+          chain_split(finder, v, split, shape->heads, 0, &heads)) ||
+        (way > 0 && shape->heads == 1))
+        return false;
+    plain = heads;
+    plain.bias = way > 0 || !has_shares(attention) ? heads.bias : NULL;
+    attention->v = v;
+    attention->v_split = split;
+    attention->merge = way / CHAIN_SPLITS;
+    return is_output_of(finder, attention, shape, &plain);
+}
+
+// Finds the output without a dumped context: tries every v in the first `ways` ways to split and merge. Those that are made
+// as the keys are tried first, in the usual way.
 bool chain_find_output(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape,
                        int ways)
 {
-    for (int v = 0; v < finder->row_count; v++) {
-        const ChainRows *rows = &finder->rows[v];
-        if (finder->only_v >= 0 && v != finder->only_v)
-            continue;
-        bool is_usual = rows->tensor >= 0 || rows->bias == finder->linears[rows->linear].bias;
-        bool is_odd = ways == 1 && finder->only_v < 0 &&
-                      (rows->tier > 2 || !chain_go_together(finder, v, attention->q) ||
-                       !chain_go_together(finder, v, attention->k) ||
-                       rows->source != finder->rows[attention->k].source);
-        if (!is_usual || is_odd || rows->is_part || rows->batch != shape->batch ||
-            rows->length != shape->keys || finder->work > finder->most)
-            continue;
-        for (int way = 0; way < ways; way++) {
-            ChainHeads heads, plain;
-            ChainSplit split = way % CHAIN_SPLITS; // groups of heads may share a v as wide as k
-            if (!(chain_split(finder, v, split, shape->heads, attention->width, &heads) ||
-                  chain_split(finder, v, split, shape->heads, 0, &heads)) ||
-                (way > 0 && shape->heads == 1))
+    for (int pass = 0; pass < 2; pass++)
+        for (int v = 0; v < finder->row_count && finder->work < finder->most; v++) {
+            bool is_alike = chain_are_alike(finder, v, attention->k) &&
+                            (finder->rows[v].heads == finder->rows[attention->k].heads);
+            if (!could_be_mixed(finder, attention, shape, v, ways) || (pass == 0 && !is_alike))
                 continue;
-            plain = heads;
-            plain.bias = way > 0 || !has_shares(attention) ? heads.bias : NULL;
-            attention->v = v;
-            attention->v_split = split;
-            attention->merge = way / CHAIN_SPLITS;
-            if (is_output_of(finder, attention, shape, &plain))
-                return true;
+            for (int way = pass == 1 && is_alike; way < (pass == 0 ? 1 : ways); way++)
+                if (is_output_in(finder, attention, shape, v, way))
+                    return true;
         }
-    }
     attention->v = attention->out_linear = -1;
     attention->v_split = attention->merge = CHAIN_IN_RUNS;
     return false;

@@ -25,21 +25,32 @@ static const double *weight_line(ChainFinder *finder, const ChainLinear *linear,
     return finder->column;
 }
 
-double chain_product(ChainFinder *finder, const double x[], const ChainLinear *linear, ptrdiff_t o)
+double chain_dot(const double a[], const double b[], ptrdiff_t count)
 {
     enum { LANES = 8 }; // sums that a compiler may compute at once
     double sums[LANES] = {0.0}, sum = 0.0;
-    const double *weight = weight_line(finder, linear, o);
     ptrdiff_t c = 0;
-    for (; c + LANES <= linear->in; c += LANES)
+    for (; c + LANES <= count; c += LANES)
         for (int lane = 0; lane < LANES; lane++)
-            sums[lane] += x[c + lane] * weight[c + lane];
-    for (; c < linear->in; c++)
-        sum += x[c] * weight[c];
+            sums[lane] += a[c + lane] * b[c + lane];
+    for (; c < count; c++)
+        sum += a[c] * b[c];
     for (int lane = 0; lane < LANES; lane++)
         sum += sums[lane];
-    finder->work += (double)linear->in / LANES;
     return sum;
+}
+
+double chain_product(ChainFinder *finder, const double x[], const ChainLinear *linear, ptrdiff_t o)
+{
+    finder->work += (double)linear->in / 8.0;
+    return chain_dot(x, weight_line(finder, linear, o), linear->in);
+}
+
+void chain_take_head(const ChainHeads *heads, ptrdiff_t b, ptrdiff_t h, ptrdiff_t length,
+                     double numbers[])
+{
+    for (ptrdiff_t n = 0; n < length * heads->width; n++)
+        numbers[n] = chain_head(heads, b, h, n / heads->width, n % heads->width);
 }
 
 // The factor between rows and a product, by three numbers; 0.0: none.
@@ -350,19 +361,61 @@ ptrdiff_t chain_appended(const ChainFinder *finder, ptrdiff_t keys)
     return appended;
 }
 
-static double *multiply(ChainFinder *finder, int input, int linear)
+enum { BLOCK = 64 }; // columns of a row that are computed at once
+
+static ptrdiff_t blocks_of(const ChainLinear *linear)
 {
-    const ChainRows *x = &finder->rows[finder->inputs[input]];
-    const ChainLinear *weight = &finder->linears[linear];
-    ptrdiff_t rows = x->batch * x->length;
+    return (linear->out + BLOCK - 1) / BLOCK;
+}
+
+// Takes memory for a product, with flags for the blocks of its rows; NULL with an error.
+static ChainProduct *open_product(ChainFinder *finder, const ChainRows *rows)
+{
+    ChainProduct *product = &finder->products[rows->source][rows->linear];
+    const ChainRows *x = &finder->rows[finder->inputs[rows->source]];
+    const ChainLinear *linear = &finder->linears[rows->linear];
     ptrdiff_t end = ((x->batch - 1) * x->b + (x->length - 1) * x->l) / x->width + 1;
-    double *made = arena_take(finder->kept, (size_t)(end * weight->out), sizeof *made, finder->err);
-    for (ptrdiff_t n = 0; made && n < rows * weight->out; n++) {
-        ptrdiff_t row = n % rows, o = n / rows,
-                  to = (row / x->length * x->b + row % x->length * x->l) / x->width * weight->out;
-        made[to + o] = chain_product(finder, row_at(finder, x, row), weight, o);
+    size_t blocks = (size_t)(end * blocks_of(linear)), count = (size_t)(end * linear->out);
+    if (!product->at) {
+        product->is_made = arena_take(finder->kept, blocks, sizeof *product->is_made, finder->err);
+        product->at = arena_take(finder->kept, count, sizeof *product->at, finder->err);
     }
-    return made;
+    return product->is_made && product->at ? product : NULL;
+}
+
+// Makes a block of a row, unless it is there. A weight that lies by columns is added line by line.
+static void multiply_block(ChainFinder *finder, const ChainRows *rows, ptrdiff_t row,
+                           ptrdiff_t block)
+{
+    ChainProduct *product = &finder->products[rows->source][rows->linear];
+    const ChainRows *source = &finder->rows[finder->inputs[rows->source]];
+    const ChainLinear *linear = &finder->linears[rows->linear];
+    bool *is_made = &product->is_made[row * blocks_of(linear) + block];
+    const double *x = row_at(finder, source, 0) + row * source->width,
+                 *weight = chain_weight(finder, linear, 0);
+    double *made = product->at + row * linear->out;
+    ptrdiff_t first = block * BLOCK, rest = linear->out - first,
+              end = first + (rest < BLOCK ? rest : BLOCK);
+    bool has_lines = linear->by_in > 1 && linear->by_out == 1 && linear->run >= linear->out;
+    if (*is_made)
+        return;
+    for (ptrdiff_t c = 0; c < linear->in && has_lines; c++)
+        for (ptrdiff_t o = first; o < end; o++)
+            made[o] += x[c] * weight[c * linear->by_in + o];
+    for (ptrdiff_t o = first; o < end && !has_lines; o++)
+        made[o] = chain_product(finder, x, linear, o);
+    finder->work += has_lines ? (double)(linear->in * (end - first)) / 4.0 : 0.0;
+    *is_made = true;
+}
+
+static void multiply(ChainFinder *finder, const ChainRows *rows, ChainProduct *product)
+{
+    const ChainRows *x = &finder->rows[finder->inputs[rows->source]];
+    for (ptrdiff_t block = 0; block < blocks_of(&finder->linears[rows->linear]); block++)
+        for (ptrdiff_t row = 0; row < x->batch * x->length; row++)
+            multiply_block(finder, rows,
+                           (row / x->length * x->b + row % x->length * x->l) / x->width, block);
+    product->is_whole = true;
 }
 
 static const double *joined_numbers(ChainFinder *finder, ChainRows *rows)
@@ -394,25 +447,39 @@ const double *chain_numbers(ChainFinder *finder, int number)
         return joined_numbers(finder, &finder->rows[number]);
     if (rows->tensor >= 0)
         return finder->tensors[rows->tensor].at + rows->skipped * rows->l + rows->first;
-    double **kept = &finder->products[rows->source][rows->linear];
-    if (!*kept)
-        *kept = multiply(finder, rows->source, rows->linear);
-    return *kept;
+    ChainProduct *product = open_product(finder, rows);
+    if (product && !product->is_whole)
+        multiply(finder, rows, product);
+    return product ? product->at : NULL;
+}
+
+const double *chain_numbers_at(ChainFinder *finder, int number, ptrdiff_t place, ptrdiff_t step,
+                               ptrdiff_t count)
+{
+    const ChainRows *rows = &finder->rows[number];
+    if (rows->appended > 0 || rows->tensor >= 0)
+        return chain_numbers(finder, number);
+    ptrdiff_t out = finder->linears[rows->linear].out;
+    ChainProduct *product = open_product(finder, rows);
+    for (ptrdiff_t e = 0; e < count && product && !product->is_whole; e++, place += step)
+        multiply_block(finder, rows, place / out, place % out / BLOCK);
+    return product ? product->at : NULL;
 }
 
 double chain_number(ChainFinder *finder, int number, ptrdiff_t place)
 {
     const ChainRows *rows = &finder->rows[number];
-    bool is_made =
-        rows->appended > 0 || rows->tensor >= 0 || finder->products[rows->source][rows->linear];
-    if (is_made) {
+    if (rows->appended > 0 || rows->tensor >= 0) {
         const double *numbers = chain_numbers(finder, number);
         return numbers ? numbers[place] : NAN;
     }
+    const ChainProduct *product = &finder->products[rows->source][rows->linear];
     const ChainRows *x = &finder->rows[finder->inputs[rows->source]];
-    const ChainLinear *weight = &finder->linears[rows->linear];
-    return chain_product(finder, row_at(finder, x, 0) + place / weight->out * x->width, weight,
-                         place % weight->out);
+    const ChainLinear *linear = &finder->linears[rows->linear];
+    if (product->is_whole)
+        return product->at[place];
+    return chain_product(finder, row_at(finder, x, 0) + place / linear->out * x->width, linear,
+                         place % linear->out);
 }
 
 bool chain_split_places(const ChainFinder *finder, int number, ChainSplit split, ptrdiff_t heads,

@@ -183,21 +183,36 @@ static void take_sample(const ChainMap *map, bool is_difference, Sample *sample)
     }
 }
 
-static double number_of(const ChainHeads *heads, ptrdiff_t at, ptrdiff_t e)
+// Heads of rows. Of a product that the dump lacks, numbers are made token by token, as they are asked for.
+typedef struct Side {
+    int row; // -1: the heads have their numbers
+    const ChainHeads *heads;
+} Side;
+
+static double number_of(const ChainHeads *heads, const double numbers[], ptrdiff_t at, ptrdiff_t e)
 {
     ptrdiff_t place = at + e * heads->e;
-    return heads->at[place] + (heads->bias ? heads->bias[place % heads->row] : 0.0);
+    return numbers[place] + (heads->bias ? heads->bias[place % heads->row] : 0.0);
 }
 
-static double score_at(const ChainMap *map, const ChainHeads *q, const ChainHeads *k, ptrdiff_t at)
+static const double *numbers_at(ChainFinder *finder, const Side *side, ptrdiff_t place)
+{
+    const ChainHeads *heads = side->heads;
+    return side->row < 0 ? heads->at
+                         : chain_numbers_at(finder, side->row, place, heads->e, heads->width);
+}
+
+static double score_at(ChainFinder *finder, const ChainMap *map, const Side *q, const Side *k,
+                       ptrdiff_t at)
 {
     double sum = 0.0;
     ChainAt it = chain_at(map, at);
-    ptrdiff_t from = chain_head_place(q, it.b, it.h, it.i),
-              to = chain_head_place(k, it.b, it.h, it.j);
-    for (ptrdiff_t e = 0; e < q->width; e++)
-        sum += number_of(q, from, e) * number_of(k, to, e);
-    return sum;
+    ptrdiff_t from = chain_head_place(q->heads, it.b, it.h, it.i),
+              to = chain_head_place(k->heads, it.b, it.h, it.j);
+    const double *of_q = numbers_at(finder, q, from), *of_k = numbers_at(finder, k, to);
+    for (ptrdiff_t e = 0; e < q->heads->width && of_q && of_k; e++)
+        sum += number_of(q->heads, of_q, from, e) * number_of(k->heads, of_k, to, e);
+    return of_q && of_k ? sum : (double)NAN;
 }
 
 static double allowed(const ChainFinder *finder, double largest, bool is_difference)
@@ -222,14 +237,14 @@ static bool are_times(const Sample *sample, const double score[], int count, dou
 
 // True if sample = factor * scores. Two numbers refuse most pairs; a factor fitted to few may be off four times as far.
 static bool fits_sample(ChainFinder *finder, const ChainMap *map, const Sample *sample,
-                        const ChainHeads *q, const ChainHeads *k)
+                        const Side *q, const Side *k)
 {
     double score[SAMPLES], off = allowed(finder, sample->largest, sample->is_difference);
     for (int n = 0; n < sample->count; n++) {
-        score[n] = score_at(map, q, k, sample->at[n]);
+        score[n] = score_at(finder, map, q, k, sample->at[n]);
         if (sample->is_difference)
-            score[n] -= score_at(map, q, k, sample->first[n]);
-        finder->work += (double)q->width * (sample->is_difference ? 4.0 : 2.0);
+            score[n] -= score_at(finder, map, q, k, sample->first[n]);
+        finder->work += (double)q->heads->width * (sample->is_difference ? 4.0 : 2.0);
         if ((n == 1 || n == 3) && !are_times(sample, score, n + 1, 4.0 * off))
             return false;
     }
@@ -278,10 +293,19 @@ bool chain_fit_logarithms(ChainFinder *finder, const ChainMap *map, const double
 double *chain_multiply(ChainFinder *finder, const ChainMap *map, const ChainHeads *q,
                        const ChainHeads *k)
 {
-    double *scores = chain_take(finder, map->count);
-    for (ptrdiff_t i = 0; scores && i < map->count; i++)
-        scores[i] = score_at(map, q, k, i);
-    finder->work += (double)map->count * (double)q->width;
+    ptrdiff_t width = q->width;
+    double *scores = chain_take(finder, map->count),
+           *queries = chain_take(finder, map->queries * width),
+           *keys = chain_take(finder, map->keys * width);
+    for (ptrdiff_t n = 0; scores && queries && keys && n < map->count; n++) {
+        ChainAt at = chain_at(map, n);
+        if (at.i == 0 && at.j == 0) {
+            chain_take_head(q, at.b, at.h, map->queries, queries);
+            chain_take_head(k, at.b, at.h, map->keys, keys);
+        }
+        scores[n] = chain_dot(queries + at.i * width, keys + at.j * width, width);
+    }
+    finder->work += 0.5 * (double)map->count * (double)width;
     return scores;
 }
 
@@ -316,10 +340,16 @@ static bool try_pair(ChainFinder *finder, const ChainMap *map, const Sample *sam
                      ChainAttention *made)
 {
     ChainSplit split = made->split;
+    Side queries = {q, &made->q_heads}, keys = {k, &made->k_heads};
     if (chain_are_one(finder, q, k) ||
-        !chain_split(finder, q, split, map->heads, 0, &made->q_heads) || made->q_heads.group != 1 ||
-        !chain_split(finder, k, split, map->heads, made->q_heads.width, &made->k_heads) ||
-        !fits_sample(finder, map, sample, &made->q_heads, &made->k_heads))
+        !chain_split_places(finder, q, split, map->heads, 0, &made->q_heads) ||
+        made->q_heads.group != 1 ||
+        !chain_split_places(finder, k, split, map->heads, made->q_heads.width, &made->k_heads) ||
+        !fits_sample(finder, map, sample, &queries, &keys))
+        return false;
+    made->q_heads.at = chain_numbers(finder, q);
+    made->k_heads.at = chain_numbers(finder, k);
+    if (!made->q_heads.at || !made->k_heads.at)
         return false;
     made->products = chain_multiply(finder, map, &made->q_heads, &made->k_heads);
     made->q = q;
@@ -427,8 +457,9 @@ const ChainSamples *chain_take_samples(ChainFinder *finder, const ChainMap *map)
 bool chain_fits_a_sample(ChainFinder *finder, const ChainMap *map, const ChainSamples *samples,
                          const ChainHeads *q, const ChainHeads *k)
 {
+    Side queries = {-1, q}, keys = {-1, k};
     for (int i = 0; i < samples->count; i++)
-        if (fits_sample(finder, map, &samples->samples[i], q, k))
+        if (fits_sample(finder, map, &samples->samples[i], &queries, &keys))
             return true;
     return false;
 }

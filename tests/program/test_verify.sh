@@ -51,4 +51,20 @@ check 'where nothing was compared, nothing is the same' alone "$layers" 1
 check 'which is said' grep -q 'not found' "$scratch/err"
 check 'other fields are those of a scenario' alone "$layers,output" 2 --set model.d_out=3
 check 'a map needs a scenario' alone "$layers,output" 2 --map x=x
+
+# A layer as wide as GPT-2's small model, with 32 tokens: 12 heads of 64.
+wide() {
+    ids=$(seq -s , 0 31)
+    cat >"$scratch/wide.yaml" <<END
+input: {ids: [[$ids]]}
+model: {vocabulary: 32, d_model: 768, heads: 12, qkv_bias: true}
+attention: {mask: causal}
+weights:
+  manual_seed: 1
+  draw: [embedding, q_proj, k_proj, v_proj, out_proj]
+END
+    try 0 export "$scratch/wide.yaml" "$scratch/causal.npz" &&
+        alone "$layers,attn_weights,output" 0 && grep -q '12 heads of 64' "$scratch/out"
+}
+check 'so is a layer of real size' wide
 echo "1..$checks"
