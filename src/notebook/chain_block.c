@@ -711,15 +711,16 @@ static bool depends_on(const ChainBlocks *blocks, int tensor, int other)
     return leads_back(blocks, tensor, other, seen);
 }
 
-static void explain(ChainBlocks *blocks, int tensor)
+// Tries what takes little time; or feed-forward layers and sums of three.
+static void explain(ChainBlocks *blocks, int tensor, bool is_quick)
 {
     ChainFinder *finder = blocks->report->finder;
     Arena *kept = finder->arena;
     finder->arena = &finder->tried[0];
     ChainMade made = {0};
-    bool is_it = is_sum(finder, tensor, &made) || is_activated(finder, tensor, &made) ||
-                 is_norm(blocks, tensor, &made) || is_fed(blocks, tensor, &made) ||
-                 is_sum_of_three(finder, tensor, &made);
+    bool is_it = is_quick ? is_sum(finder, tensor, &made) || is_activated(finder, tensor, &made) ||
+                                is_norm(blocks, tensor, &made)
+                          : is_fed(blocks, tensor, &made) || is_sum_of_three(finder, tensor, &made);
     if (is_it && !depends_on(blocks, made.from, tensor) && !depends_on(blocks, made.with, tensor) &&
         !depends_on(blocks, made.third, tensor))
         blocks->made[tensor] = made;
@@ -801,11 +802,11 @@ void chain_find_blocks(ChainReport *report)
                                                       .even = finder->norms[i].even,
                                                       .third = -1,
                                                       .linear = -1};
-    for (int pass = 0; pass < 2; pass++) // a norm may stand before what it is of
+    for (int pass = 0; pass < 4; pass++) // a norm may stand before what it is of
         for (int i = 0; i < finder->count; i++)
             if (is_stream(finder, i) && !finder->is_explained[i] && !blocks->made[i].kind &&
                 finder->projection_of[i] < 0 && finder->work < finder->most)
-                explain(blocks, i);
+                explain(blocks, i, pass < 2);
 }
 
 void chain_check_blocks(ChainReport *report)
