@@ -13,6 +13,7 @@
 #include "session_actions.h"
 #include "session_words.def"
 #include "shown_name.h"
+#include "trace_program.h"
 #include "utf8.h"
 
 // The other run's step of the same name; -1: none.
@@ -65,7 +66,8 @@ static bool open_formula(Session *session, const char *text, TraceVariant *varia
     (void)variant;
     char set[SCENARIO_FORMULA_SET_MAX];
     const WhatIf *what_if = &session->what_if;
-    return scenario_formula_set(text, set, err) &&
+    return trace_formula_check(&session->run.trace, text, err) &&
+           scenario_formula_set(text, set, err) &&
            what_if_open(what_if, session->run.trace.scenario, what_if->done, set,
                         &session->comparison.scenario, err);
 }

@@ -205,6 +205,7 @@ TEST(what_cannot_be_compared_is_refused_in_words)
     open_named("scaled-dot-product-printed");
     expect_none("compare mistake merge-without-transpose", "does not show here");
     expect_none("compare mistake unheard-of", "attnscope list mistakes");
+    expect_none("compare formula attn_weights[b,h,i,j] = unheard_of", "'unheard_of'");
     expect_none("compare padded-batch", "shape");
     expect_none("compare attention.scale=sqrt_dk", "sqrt_d_k");
     expect_none("compare no-such-scenario", "no-such-scenario");
