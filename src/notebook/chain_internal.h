@@ -307,8 +307,9 @@ typedef struct ChainFinder {
     bool is_explained[CHAIN_TENSORS_MAX]; // what it is has been found
     ChainAttention attentions[CHAIN_ATTENTIONS_MAX];
     double work, most; // done; when a search gives up
-    double *line;      // as long as any axis
-    double *column;    // numbers of a weight, from `column_of` on
+    double scale; // of budgets: products of large layers cost more, and there are not more of them
+    double *line; // as long as any axis
+    double *column; // numbers of a weight, from `column_of` on
     const double *column_of;
     ptrdiff_t column_count;
     ChainMasks masks;
@@ -341,7 +342,7 @@ static inline bool *chain_take_flags(ChainFinder *finder, ptrdiff_t count)
 
 static inline double chain_share(const ChainFinder *finder)
 {
-    return finder->ask->share > 0.0 ? finder->ask->share : 1.0;
+    return (finder->ask->share > 0.0 ? finder->ask->share : 1.0) * finder->scale;
 }
 
 static inline double chain_most_work(const ChainFinder *finder)

@@ -879,6 +879,23 @@ static void drop_numbered_roles(ChainFinder *finder)
             finder->tensors[i].role = '\0';
 }
 
+// Scales the budgets by the largest product that may have to be compared.
+static void scale_budgets(ChainFinder *finder)
+{
+    static const double usual = 2e7, most = 4.0; // multiplications; times
+    double largest = 0.0;
+    for (int i = 0; i < finder->row_count; i++)
+        for (int n = 0; n < finder->linear_count; n++) {
+            const ChainRows *rows = &finder->rows[i];
+            const ChainLinear *linear = &finder->linears[n];
+            bool is_vocabulary = linear->out > 4 * linear->in;
+            double work = (double)(rows->batch * rows->length) * (double)(linear->in * linear->out);
+            if (rows->heads == 0 && rows->width == linear->in && !is_vocabulary)
+                largest = fmax(largest, work);
+        }
+    finder->scale = fmin(fmax(largest / usual, 1.0), most);
+}
+
 static bool take_column(ChainFinder *finder)
 {
     ptrdiff_t longest = 1;
@@ -929,5 +946,6 @@ bool chain_read(ChainFinder *finder, const Dump *dump)
             add_rows_of(finder, i, is_batched);
     }
     add_last_rows(finder);
+    scale_budgets(finder);
     return !finder->is_normed || add_norms(finder);
 }
