@@ -78,7 +78,7 @@ const AppCommand command_bench = {
         "tensors, the weights, and the weights as products read them, packed once.\n"
         "\n"
         "A bound is the largest of these: the stage's multiply-adds, exponentials and divisions\n"
-        "at the registers' rate, its inputs read and its outputs written once, each from the\n"
+        "at the rate of their units, its inputs read and its outputs written once, each from the\n"
         "nearest level of memory that can hold them. \"± \" is the spread: the middle half of the\n"
         "runs lies that close. \"-\" is a ratio no further from 1 than its spread; or above 1,\n"
         "when other programs disturbed the rates.\n",
@@ -111,7 +111,7 @@ const AppCommand command_bench = {
         "순서로 한 번 늘어놓은 가중치를 셉니다.\n"
         "\n"
         "한계는 이 가운데 가장 큰 것입니다. 단계의 곱셈-덧셈과 지수 함수와 나눗셈을\n"
-        "레지스터의 속도로 하는 시간, 입력을 한 번 읽고 출력을 한 번 쓰는 시간. 입력과 출력은\n"
+        "연산 장치의 속도로 하는 시간, 입력을 한 번 읽고 출력을 한 번 쓰는 시간. 입력과 출력은\n"
         "들어갈 수 있는 가장 가까운 메모리에 있다고 셈합니다. \"±\"는 퍼진 정도로, 가운데\n"
         "절반의 실행이 그 안에 있습니다. \"-\"는 1과의 차이가 퍼진 정도보다 작거나,\n"
         "다른 프로그램 때문에 속도를 잘못 재서 1보다 커진 비율입니다.\n"),

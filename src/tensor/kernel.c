@@ -809,28 +809,18 @@ static void softmax_backward(const KernelRows *weights, const KernelRows *gradie
 // --- the limits of the machine
 //
 // More operations side by side than latency times throughput.
-enum { PEAK_SUMS = 3 * EXPONENTIALS };
+enum { PEAK_SUMS = 12 };
 
-// One step of EXPONENTIALS sums. `what` is a constant.
-static inline __attribute__((always_inline)) void peak_step(const KernelPeak what, Lanes sum[])
-{
-    Lanes half = lanes_all(0.5f);
-    for (int i = 0; i < EXPONENTIALS; i++)
-        sum[i] = what == KERNEL_EXPONENTIALS ? lanes_subtract(half, sum[i])
-                 : what == KERNEL_DIVISIONS  ? lanes_divide(half, sum[i])
-                                             : lanes_fma(sum[i], half, half);
-    if (what == KERNEL_EXPONENTIALS)
-        exponentials_in_lanes(EXPONENTIALS, sum);
-}
-
+// `what` is a constant: multiply-adds or divisions.
 static inline __attribute__((always_inline)) float peak_of(const KernelPeak what, ptrdiff_t steps)
 {
-    Lanes sum[PEAK_SUMS];
+    Lanes sum[PEAK_SUMS], half = lanes_all(0.5f);
     for (int i = 0; i < PEAK_SUMS; i++)
         sum[i] = lanes_all((float)(i + 1));
     for (ptrdiff_t step = 0; step < steps; step++)
-        for (int i = 0; i < PEAK_SUMS; i += EXPONENTIALS)
-            peak_step(what, &sum[i]);
+        for (int i = 0; i < PEAK_SUMS; i++)
+            sum[i] = what == KERNEL_DIVISIONS ? lanes_divide(half, sum[i])
+                                              : lanes_fma(sum[i], half, half);
     float lanes[LANES], total = 0.0f;
     for (int i = 0; i < PEAK_SUMS; i++) {
         lanes_store(lanes, sum[i]);
@@ -839,9 +829,19 @@ static inline __attribute__((always_inline)) float peak_of(const KernelPeak what
     return total;
 }
 
+// Each of many numbers in the nearest cache. A few in registers would wait for the exponentials before.
+static float peak_of_exponentials(ptrdiff_t steps)
+{
+    enum { NUMBERS = 16 * PEAK_SUMS * LANES };
+    float numbers[NUMBERS] = {0.0f};
+    for (ptrdiff_t rest = steps * PEAK_SUMS * LANES; rest > 0; rest -= NUMBERS)
+        exponentials_below(rest < NUMBERS ? rest : NUMBERS, numbers, 1.0f, numbers);
+    return numbers[0];
+}
+
 static float peak(KernelPeak what, ptrdiff_t steps)
 {
-    return what == KERNEL_EXPONENTIALS ? peak_of(KERNEL_EXPONENTIALS, steps)
+    return what == KERNEL_EXPONENTIALS ? peak_of_exponentials(steps)
            : what == KERNEL_DIVISIONS  ? peak_of(KERNEL_DIVISIONS, steps)
                                        : peak_of(KERNEL_MULTIPLY_ADDS, steps);
 }

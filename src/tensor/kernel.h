@@ -131,8 +131,9 @@ typedef struct Kernel {
     // Blocks of KERNEL_NORMALS uniform numbers become normal ones, in place.
     void (*normal)(ptrdiff_t blocks, float mean, float std, float numbers[]);
 
-    // For the machine's limits: does steps * peak_width operations on registers alone. Returns a
-    // number, as read_all does, so that compilers keep the loop.
+    // For the machine's limits: does steps * peak_width operations on registers alone, exponentials
+    // on numbers in the nearest cache. Returns a number, as read_all does, so that compilers keep
+    // the loop.
     float (*peak)(KernelPeak what, ptrdiff_t steps);
     int peak_width;
 
