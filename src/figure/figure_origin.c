@@ -422,6 +422,7 @@ static void draw_header(const Origin *origin)
     const char *title = pen->request->title;
     char text[LINE_MAX_BYTES], own[TRACE_CELL_MAX + 40], formula[TRACE_FORMULA_MAX] = "";
     char name[TRACE_CELL_MAX], words[TRACE_CELL_MAX], number[NUMBER_FULL_TEXT_MAX];
+    char under[sizeof own + sizeof words + sizeof formula + 16];
     int step = origin->trace->tensors[cell.tensor].step;
     trace_cell_name(origin->trace, cell, name);
     if (origin_has_gone(origin, origin->explanation->listed))
@@ -437,9 +438,9 @@ static void draw_header(const Origin *origin)
     if (step >= 0)
         trace_formula(origin->trace, step, formula);
     trace_cell_words(origin->trace, cell, words);
-    snprintf(text, sizeof text, "%s%s%s%s%s", title ? own : "", title ? "    " : "", words,
+    snprintf(under, sizeof under, "%s%s%s%s%s", title ? own : "", title ? "    " : "", words,
              words[0] && formula[0] ? "    " : "", formula);
-    draw_line(origin, points(origin, 61), pen->small, false, pen->theme.quiet, text);
+    draw_line(origin, points(origin, 61), pen->small, false, pen->theme.quiet, under);
     if (origin->around.source)
         figure_draw_source(pen, origin->trace, points(origin, 80));
 }

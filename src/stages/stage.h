@@ -45,7 +45,7 @@ enum {
     STAGE_WRITES_MAX = 2,
     STAGE_CALLS_MAX = 16,
     STAGE_SOURCES_MAX = 3,
-    STAGE_SETTINGS_MAX = 96,
+    STAGE_SETTINGS_MAX = 112,
     SOURCE_OWN = STAGE_READS_MAX, // in a Source: SOURCE_OWN + w is output w of the stage itself
 };
 
