@@ -226,7 +226,7 @@ bool formula_begins(FormulaProgram *program, int result, bool narrow, const Tens
 
 typedef enum FormulaTermKind {
     FORMULA_TERM_VALUE,    // an element that is read
-    FORMULA_TERM_ADDED,    // a term of a sum
+    FORMULA_TERM_ADDED,    // a term of a sum, or an element that is added
     FORMULA_TERM_PRODUCT,  // a term of a sum that is the product of two elements
     FORMULA_TERM_COMPARED, // a candidate for the maximum
     FORMULA_TERM_LANES,    // the lanes of a sum of exponentials are added; nothing is read
@@ -243,7 +243,7 @@ typedef struct FormulaTerm {
         int rank;
         ptrdiff_t at[TENSOR_RANK_MAX];
     } sources[FORMULA_SOURCES_MAX];
-    double value; // of this term; of one of a sum, what is added
+    double value; // of this term; of one of a sum, what is added, a product rounded by itself
     double
         running; // what has been computed with it: the sum up to it, the lane that it went to; of the
                  // last term, the element

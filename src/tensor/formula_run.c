@@ -248,13 +248,14 @@ static bool read(Runner *runner, const FormulaCode *code, Lanes lanes, double ou
 {
     ptrdiff_t at[LANES_MAX], first, step;
     const FormulaResult *own = code->result >= 0 ? &runner->program->results[code->result] : NULL;
+    if (!own && !runner->visitor &&
+        is_along(runner, code, &code->thing.tensor, lanes, &first, &step)) {
+        numbers_along(&code->thing, first, step, lanes.count, out);
+        return true;
+    }
     FormulaThing thing = code->thing;
     if (own)
         thing.tensor = own->numbers;
-    else if (!runner->visitor && is_along(runner, code, &thing.tensor, lanes, &first, &step)) {
-        numbers_along(&thing, first, step, lanes.count, out);
-        return true;
-    }
     if (!find_elements(runner, code, &thing.tensor, lanes, at))
         return false;
     for (int lane = 0; lane < lanes.count; lane++) {
@@ -284,21 +285,27 @@ static void add_sources(Runner *runner, const FormulaCode *code)
     FormulaTerm *term = &runner->term;
     if (code->kind == FORMULA_READ && term->source_count < FORMULA_SOURCES_MAX) {
         for (int i = 0; i < code->count; i++) {
-            double place;
-            run_index(runner, code->parts[i], single, &place);
-            term->sources[term->source_count].at[i] = (ptrdiff_t)floor(place);
+            const FormulaCode *index = code->parts[i];
+            double place = 0.0;
+            if (!formula_is_axis(index))
+                run_index(runner, index, single, &place);
+            term->sources[term->source_count].at[i] =
+                formula_is_axis(index) ? runner->place[index->axis] : (ptrdiff_t)floor(place);
         }
         term->sources[term->source_count].rank = code->count;
         term->sources[term->source_count++].id = code->thing.id;
     }
     for (int i = 0; i < code->count; i++)
-        add_sources(runner, code->parts[i]);
+        if (!formula_is_axis(code->parts[i]))
+            add_sources(runner, code->parts[i]);
 }
 
 static void emit(Runner *runner, FormulaTermKind kind, double value)
 {
     flush(runner);
-    runner->term = (FormulaTerm){.kind = kind, .value = value, .running = value};
+    runner->term.kind = kind;
+    runner->term.source_count = 0;
+    runner->term.value = runner->term.running = value;
     runner->has_term = true;
 }
 
@@ -347,7 +354,16 @@ static double sum_of_lanes(Total *total)
     return (double)total->lanes[0];
 }
 
-// In float32, a product in a sum is not rounded before the addition. x^2 is the product x * x.
+// In float32, a product in a sum is not rounded before the addition.
+static void add_product(const Runner *runner, const FormulaCode *body, double left, double right,
+                        Total *total)
+{
+    total->value = is_rounded(runner, body)
+                       ? (double)fmaf((float)left, (float)right, (float)total->value)
+                       : total->value + left * right;
+}
+
+// x^2 is the product x * x.
 static bool add_products(Runner *runner, const FormulaCode *body, Lanes lanes, Total *total)
 {
     double left[LANES_MAX], right[LANES_MAX];
@@ -358,10 +374,7 @@ static bool add_products(Runner *runner, const FormulaCode *body, Lanes lanes, T
     if (is_square)
         memcpy(right, left, sizeof right);
     for (int lane = 0; lane < lanes.count; lane++)
-        total->value =
-            is_rounded(runner, body)
-                ? (double)fmaf((float)left[lane], (float)right[lane], (float)total->value)
-                : total->value + left[lane] * right[lane];
+        add_product(runner, body, left[lane], right[lane], total);
     return true;
 }
 
@@ -380,27 +393,33 @@ static bool add_lanes(Runner *runner, const FormulaCode *code, Lanes lanes, Tota
     return true;
 }
 
-// Visits a term of a sum: a product of two elements is one term with both.
+// A product of two elements is one term with both.
+static bool emit_product(Runner *runner, const FormulaCode *body, Total *total)
+{
+    double left, right;
+    const FormulaTermVisitor *visitor = runner->visitor;
+    flush(runner);
+    runner->visitor = NULL;
+    bool good =
+        run(runner, body->parts[0], single, &left) && run(runner, body->parts[1], single, &right);
+    runner->visitor = visitor;
+    if (!good)
+        return false;
+    add_product(runner, body, left, right, total);
+    emit(runner, FORMULA_TERM_PRODUCT, rounded(runner, body, left * right));
+    add_sources(runner, body->parts[0]);
+    add_sources(runner, body->parts[1]);
+    reached(runner, total->value);
+    return true;
+}
+
+// Visits a term of a sum.
 static bool emit_term(Runner *runner, const FormulaCode *code, Total *total)
 {
     const FormulaCode *body = code->parts[0];
-    bool is_product = body->kind == FORMULA_MULTIPLY && body->parts[0]->kind == FORMULA_READ &&
-                      body->parts[1]->kind == FORMULA_READ && !total->is_maximum;
-    double before = total->value;
-    if (is_product) {
-        const FormulaTermVisitor *visitor = runner->visitor;
-        flush(runner);
-        runner->visitor = NULL;
-        bool good = add_lanes(runner, code, single, total);
-        runner->visitor = visitor;
-        runner->term = (FormulaTerm){.kind = FORMULA_TERM_PRODUCT};
-        add_sources(runner, body->parts[0]);
-        add_sources(runner, body->parts[1]);
-        runner->has_term = true;
-        runner->term.value = total->value - before;
-        reached(runner, total->value);
-        return good;
-    }
+    if (body->kind == FORMULA_MULTIPLY && body->parts[0]->kind == FORMULA_READ &&
+        body->parts[1]->kind == FORMULA_READ && !total->is_maximum)
+        return emit_product(runner, body, total);
     if (!add_lanes(runner, code, single, total))
         return false;
     if (runner->has_term && runner->term.kind == FORMULA_TERM_VALUE) {
@@ -566,6 +585,9 @@ static bool run_binary(Runner *runner, const FormulaCode *code, Lanes lanes, dou
     }
     if (!run(runner, code->parts[1], lanes, right))
         return false;
+    if (runner->visitor && runner->has_term && code->kind == FORMULA_ADD &&
+        code->parts[1]->kind == FORMULA_READ)
+        runner->term.kind = FORMULA_TERM_ADDED;
     if (is_rounded(runner, code)) {
         round_all(lanes.count, out);
         round_all(lanes.count, right);

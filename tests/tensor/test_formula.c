@@ -327,6 +327,24 @@ TEST(terms_lead_to_the_element)
     close_formula();
 }
 
+// s[:,3] is 3 and -inf: x = 3 * -inf + -inf * -inf + 1, where the sum is NaN and its terms are not.
+TEST(a_product_has_its_own_value_and_a_number_added_is_a_term)
+{
+    Error err;
+    static const double expected[] = {-INFINITY, INFINITY, 1.0};
+    ck_assert(open_formula("x = (sum_i s[i,3] * s[1,3]) + k[0,0]", &err));
+    term_count = 0;
+    ck_assert(formula_terms(&program, 0, (ptrdiff_t[]){0}, true,
+                            &(FormulaTermVisitor){keep_term, NULL}, &err));
+    ck_assert_int_eq(term_count, 3);
+    for (int i = 0; i < 3; i++)
+        ck_assert(terms[i].value == expected[i]);
+    ck_assert_int_eq(terms[1].kind, FORMULA_TERM_PRODUCT);
+    ck_assert_int_eq(terms[2].kind, FORMULA_TERM_ADDED);
+    ck_assert(isnan(terms[2].running));
+    close_formula();
+}
+
 static const char *const printed[] = {
     "x[i,j] = sum_d q[i,d] * k[j,d] / sqrt(d_k)",
     "x[i,j] = (sum_d q[i,d] * k[j,d]) / sqrt(d_k)",
