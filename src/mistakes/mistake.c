@@ -4,7 +4,6 @@
 // and writes, sizes ("d_k"), and options ("scale").
 #include "mistake.h"
 
-#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +11,6 @@
 #include "describe.h"
 #include "stage.h"
 #include "trace_program.h"
-#include "trace_words.def"
 
 enum { STEPS_MAX = 2, ALSO_MAX = 3 };
 
@@ -177,25 +175,30 @@ typedef struct Bound {
     bool is_costly; // or too large
 } Bound;
 
+// Binds the formula of a stage's call, in one of its forms, to the tensors.
+static bool bind(Bound *bound, const Stage *stage, const StageCall *call, const StageForm *form,
+                 Error *err)
+{
+    char text[FORMULA_TEXT_MAX + 1];
+    TraceProgram *made = &bound->made;
+    FormulaScope scope = trace_program_alone(made, stage, call, &bound->args);
+    return formula_parse(&bound->arena, trace_formula_text(stage, call, form, text), &made->formula,
+                         err) &&
+           formula_bind(&bound->arena, &made->formula, &scope, trace_formula_most, &made->program,
+                        err);
+}
+
 // Returns false if the shapes do not fit the formula, or memory is short.
 static bool open(Bound *bound, const MistakeRow *row, const StageArgs *args, Error *err)
 {
-    char text[FORMULA_TEXT_MAX + 1];
     double size;
-    TraceProgram *made = &bound->made;
-    const StageCall *call = call_of(&row->stage, args);
     *bound = (Bound){.args = *args, .options = training(args->options)};
     if (row->step->trains)
         bound->args.options = &bound->options;
-    FormulaScope scope = trace_program_alone(made, &row->stage, call, &bound->args);
-    if (row->step->many && (!trace_program_size(made, row->step->many, &size) || size < 2))
-        return false;
-    bool good = formula_parse(&bound->arena, trace_formula_text(&row->stage, call, NULL, text),
-                              &made->formula, err) &&
-                formula_bind(&bound->arena, &made->formula, &scope, trace_formula_most,
-                             &made->program, err);
-    bound->is_costly = !good && made->program.cost > 0.0; // everything was bound
-    return good;
+    bool good = bind(bound, &row->stage, call_of(&row->stage, args), NULL, err);
+    bound->is_costly = !good && bound->made.program.cost > 0.0; // everything was bound
+    return good && (!row->step->many ||
+                    (trace_program_size(&bound->made, row->step->many, &size) && size >= 2));
 }
 
 // --- numbers
@@ -252,29 +255,12 @@ bool mistake_begins(const Stage *stage, const StageArgs *args, const Tensor *giv
 
 // --- origin
 
+// Passes terms on. In place of a mask that the step itself makes, they name what made it.
 typedef struct TermVisitor {
     const Bound *bound;
-    const char *what; // the formula of the element
     TermVisit *visit;
     void *context;
 } TermVisitor;
-
-static const TermKind kinds[] = {
-    [FORMULA_TERM_VALUE] = TERM_COPY,           [FORMULA_TERM_ADDED] = TERM_ADD,
-    [FORMULA_TERM_PRODUCT] = TERM_MULTIPLY_ADD, [FORMULA_TERM_COMPARED] = TERM_MAXIMUM,
-    [FORMULA_TERM_LANES] = TERM_LANES,          [FORMULA_TERM_RULE] = TERM_RULE,
-};
-
-// The place of an element in a tensor that may be repeated along its axes.
-static Source source_of(const Bound *bound, int id, int rank, const ptrdiff_t at[])
-{
-    Source source = {.slot = id};
-    const Tensor *tensor =
-        id >= SOURCE_OWN ? &bound->made.args.out[id - SOURCE_OWN] : &bound->made.args.in[id];
-    for (int axis = 0; axis < tensor->rank; axis++)
-        source.at[axis] = tensor->shape[axis] == 1 ? 0 : at[axis + rank - tensor->rank];
-    return source;
-}
 
 static void take_sources(void *context, const Term *term)
 {
@@ -283,38 +269,21 @@ static void take_sources(void *context, const Term *term)
         out->sources[out->source_count++] = term->sources[i];
 }
 
-static void add_source(const Bound *bound, const Source *source, Term *out)
+static void visit_term(void *context, const Term *term)
 {
-    int own = source->slot - SOURCE_OWN;
-    if (own >= 0 && bound->made.args.out[own].dtype == DTYPE_BOOL)
-        stage_origin(bound->made.stage, &bound->made.args, own, source->at, take_sources, out);
-    else if (out->source_count < STAGE_SOURCES_MAX)
-        out->sources[out->source_count++] = *source;
-}
-
-static bool same_number(double a, double b)
-{
-    return a == b || (a != a && b != b);
-}
-
-static void emit_term(void *context, const FormulaTerm *term)
-{
-    const TermVisitor *state = context;
-    Term out = {
-        .kind = kinds[term->kind], .value = (float)term->value, .running = (float)term->running};
-    bool is_copy = out.kind == TERM_COPY && same_number(term->value, term->running);
-    if (out.kind == TERM_RULE)
-        out.what = state->what;
-    if (out.kind == TERM_COPY && !is_copy) { // the number was used at once
-        out.kind = TERM_RULE;
-        out.what = TELL(TERM_READ);
-    }
+    const TermVisitor *visitor = context;
+    const TraceProgram *made = &visitor->bound->made;
+    Term out = *term;
+    out.source_count = 0;
     for (int i = 0; i < term->source_count; i++) {
-        Source source = source_of(state->bound, term->sources[i].id, term->sources[i].rank,
-                                  term->sources[i].at);
-        add_source(state->bound, &source, &out);
+        const Source *source = &term->sources[i];
+        int own = source->slot - SOURCE_OWN;
+        if (own >= 0 && made->args.out[own].dtype == DTYPE_BOOL)
+            made->stage->origin(&(Terms){&made->args, own, take_sources, &out, 0.0f}, source->at);
+        else if (out.source_count < STAGE_SOURCES_MAX)
+            out.sources[out.source_count++] = *source;
     }
-    state->visit(state->context, &out);
+    visitor->visit(visitor->context, &out);
 }
 
 // The expression of the row's formula.
@@ -324,20 +293,17 @@ static const char *said_of(const Bound *bound)
     return text ? text + strlen(" = ") : bound->made.call->formula;
 }
 
-// A kept mask may have fewer axes than the result.
-static bool emit_result(Bound *bound, int slot, const ptrdiff_t at[],
-                        const FormulaTermVisitor *visitor, Error *err)
+// Where the right stage runs in the place of the formula.
+static void right_origin(Bound *bound, const MistakeRow *row, const Terms *terms,
+                         const ptrdiff_t at[])
 {
-    for (int i = 0; i < bound->made.program.result_count; i++) {
-        const FormulaResult *result = &bound->made.program.results[i];
-        if (result->thing.id - SOURCE_OWN != slot)
-            continue;
-        ptrdiff_t there[TENSOR_RANK_MAX] = {0};
-        int rank = bound->made.args.out[slot].rank;
-        memcpy(there + result->rank - rank, at, (size_t)rank * sizeof *at);
-        return formula_terms(&bound->made.program, i, there, true, visitor, err);
-    }
-    return false;
+    Error err;
+    const Stage *right = stage_find(row->stage.name);
+    const StageCall *call = &right->calls[call_of(&row->stage, terms->args) - row->stage.calls];
+    const StageForm *form = stage_form(right, bound->args.options);
+    Terms told = {&bound->args, terms->slot, terms->visit, terms->context, 0.0f};
+    bool has_formula = !right->origin && bind(bound, right, call, form, &err);
+    trace_stage_terms(right, has_formula ? &bound->made : NULL, &told, at);
 }
 
 static void origin(Terms *terms, const ptrdiff_t at[])
@@ -345,14 +311,12 @@ static void origin(Terms *terms, const ptrdiff_t at[])
     Bound bound;
     Error err = {.text = ""};
     const MistakeRow *row = row_of(terms->args->stage);
-    TermVisitor state = {&bound, NULL, terms->visit, terms->context};
-    FormulaTermVisitor visitor = {emit_term, &state};
+    TermVisitor visitor = {&bound, terms->visit, terms->context};
+    Terms told = {terms->args, terms->slot, visit_term, &visitor, 0.0f};
     bool good = open(&bound, row, terms->args, &err) &&
                 (!bound.made.program.reads_results || formula_run(&bound.made.program, true, &err));
-    state.what = good ? said_of(&bound) : NULL;
-    if (!good || !emit_result(&bound, terms->slot, at, &visitor, &err))
-        stage_origin(stage_find(row->stage.name), &bound.args, terms->slot, at, terms->visit,
-                     terms->context);
+    if (!good || !trace_program_terms(&bound.made, &told, at, said_of(&bound)))
+        right_origin(&bound, row, terms, at);
     arena_finish(&bound.arena);
 }
 

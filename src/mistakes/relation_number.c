@@ -2,8 +2,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "describe.h"
 #include "relation_tools.h"
 #include "tensor.h"
+#include "trace_program.h"
 
 // --- pair
 //
@@ -114,7 +116,8 @@ const Relation relation_beside = {.read = beside_read};
 
 typedef struct Cutting {
     StageArgs args;
-    TermKind kind; // products, or numbers if there are none
+    TraceProgram *own; // the stage's formula, if it leaves origins to it
+    TermKind kind;     // products, or numbers if there are none
     bool cuts_first;
     double sum;
 } Cutting;
@@ -165,11 +168,12 @@ static bool cuts(const RelationCase *what, Cutting *cutting)
     Tensor numbers;
     ptrdiff_t at[TENSOR_RANK_MAX] = {0}, place = 0;
     const Stage *stage = what->right->steps[what->step].stage;
+    Terms terms = {&cutting->args, stage->main_output, cut_term, cutting, 0.0f};
     bool good = relation_room(what, &arena, &numbers);
     if (good) {
         do {
             cutting->sum = 0.0;
-            stage_origin(stage, &cutting->args, stage->main_output, at, cut_term, cutting);
+            trace_stage_terms(stage, cutting->own, &terms, at);
             numbers.storage.f32[place++] = (float)cutting->sum;
             good = row_agrees(what, &numbers, at);
         } while (good && tensor_next(&numbers, at));
@@ -179,16 +183,36 @@ static bool cuts(const RelationCase *what, Cutting *cutting)
     return good;
 }
 
+// The stage's formula, over given arguments.
+static bool open_own(const RelationCase *what, const StageArgs *args, Arena *arena,
+                     TraceProgram *own)
+{
+    Error err = {.text = ""};
+    char text[FORMULA_TEXT_MAX + 1];
+    FormulaScope scope = trace_program_scope(own, what->right, what->step, args);
+    own->narrow = true;
+    bool good = formula_parse(arena, trace_formula_whole(what->right, what->step, text),
+                              &own->formula, &err) &&
+                formula_bind(arena, &own->formula, &scope, INFINITY, &own->program, &err);
+    relation_lacks(what, &err);
+    return good;
+}
+
 static void cut_read(const RelationCase *what, RelationReadings *readings)
 {
     static const ptrdiff_t first[TENSOR_RANK_MAX] = {0};
     int counts[TERM_KINDS] = {0};
     if (!what->given)
         return;
+    Arena arena = {0};
+    TraceProgram own;
     const Stage *stage = what->right->steps[what->step].stage;
     Cutting cutting = {.args = *what->given};
     cutting.args.out[stage->main_output] = *what->known;
-    stage_origin(stage, &cutting.args, stage->main_output, first, count_term, counts);
+    if (!stage->origin && open_own(what, &cutting.args, &arena, &own))
+        cutting.own = &own;
+    Terms terms = {&cutting.args, stage->main_output, count_term, counts, 0.0f};
+    trace_stage_terms(stage, cutting.own, &terms, first);
     cutting.kind = counts[TERM_MULTIPLY_ADD] > 0 ? TERM_MULTIPLY_ADD : TERM_ADD;
     bool has_products = cutting.kind == TERM_MULTIPLY_ADD;
     for (int way = 0; way <= has_products && counts[cutting.kind] > 1; way++) {
@@ -196,6 +220,7 @@ static void cut_read(const RelationCase *what, RelationReadings *readings)
         if (cuts(what, &cutting))
             relation_add(what, readings, &relation_cut, way, 0);
     }
+    arena_finish(&arena);
 }
 
 static void cut_say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])

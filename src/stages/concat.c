@@ -53,17 +53,6 @@ static bool concat_run(StageArgs *args, Error *err)
     return true;
 }
 
-// The two outputs index the same number differently. In the second, column / d_v is the head and
-// column % d_v the place in it.
-static void concat_origin(Terms *terms, const ptrdiff_t at[])
-{
-    ptrdiff_t d_v = terms->args->in[0].shape[3];
-    if (terms->slot == CONCAT_OUT_TRANSPOSED)
-        term_copy(terms, TERM_PLACE, NULL, SOURCE(0, at[0], at[2], at[1], at[3]));
-    else
-        term_copy(terms, TERM_COPY, NULL, SOURCE(0, at[0], at[2] / d_v, at[1], at[2] % d_v));
-}
-
 const Stage stage_concat = {
     .name = "concat",
     .formula = "context_concat[b,l, h*d_v + i] = context_heads[b,h,l,i]",
@@ -84,7 +73,6 @@ const Stage stage_concat = {
     .run = concat_run,
     .prepare = concat_prepare,
     .fast = fast_concat,
-    .origin = concat_origin,
 };
 
 // --- concat_backward
@@ -124,15 +112,6 @@ static bool concat_backward_run(StageArgs *args, Error *err)
                            &args->out[CONCAT_BACKWARD_OUT_HEADS], err);
 }
 
-// Both outputs read the token's row; they differ in which index is the head.
-static void concat_backward_origin(Terms *terms, const ptrdiff_t at[])
-{
-    ptrdiff_t d_v = terms->args->in[0].shape[2] / terms->args->options->heads;
-    bool is_heads = terms->slot == CONCAT_BACKWARD_OUT_HEADS;
-    ptrdiff_t l = is_heads ? at[2] : at[1], h = is_heads ? at[1] : at[2];
-    term_copy(terms, TERM_PLACE, NULL, SOURCE(0, at[0], l, h * d_v + at[3]));
-}
-
 const Stage stage_concat_backward = {
     .name = "concat_backward",
     .formula = "grad_heads[b,h,l,i] = grad_context[b,l, h*d_v + i]",
@@ -150,7 +129,6 @@ const Stage stage_concat_backward = {
                    NAMED_SLOT("grad.context", "grad.context_heads", "B H Lq d_v", .is_view = true)},
     }},
     .run = concat_backward_run,
-    .origin = concat_backward_origin,
 };
 
 // --- output_projection
@@ -198,16 +176,6 @@ static bool output_projection_run(StageArgs *args, Error *err)
     return true;
 }
 
-// A term for every column of every head, then one for the bias, if there is one.
-static void output_projection_origin(Terms *terms, const ptrdiff_t at[])
-{
-    ptrdiff_t b = at[0], l = at[1], o = at[2];
-    for (ptrdiff_t d = 0; d < terms->args->in[OUTPUT_PROJECTION_IN_CONTEXT].shape[2]; d++)
-        term_product(terms, SOURCE(OUTPUT_PROJECTION_IN_CONTEXT, b, l, d),
-                     SOURCE(OUTPUT_PROJECTION_IN_WEIGHT, o, d));
-    term_bias(terms, SOURCE(OUTPUT_PROJECTION_IN_BIAS, o));
-}
-
 const Stage stage_output_projection = {
     .name = "output_projection",
     .formula = "output[b,l,o] = sum_d context[b,l,d] * weight[o,d]  (+ bias[o])",
@@ -223,7 +191,6 @@ const Stage stage_output_projection = {
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf(", [TERM_ADD] = "+ *tensor_at"},
     .run = output_projection_run,
     .fast = fast_linear,
-    .origin = output_projection_origin,
 };
 
 // --- residual

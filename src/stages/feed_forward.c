@@ -45,15 +45,6 @@ static bool expand_run(StageArgs *args, Error *err)
     return true;
 }
 
-// Dout terms and a bias, if there is one: the whole token, and row f of the weight.
-static void expand_origin(Terms *terms, const ptrdiff_t at[])
-{
-    ptrdiff_t b = at[0], l = at[1], f = at[2];
-    for (ptrdiff_t d = 0; d < terms->args->in[EXPAND_IN_X].shape[2]; d++)
-        term_product(terms, SOURCE(EXPAND_IN_X, b, l, d), SOURCE(EXPAND_IN_WEIGHT, f, d));
-    term_bias(terms, SOURCE(EXPAND_IN_BIAS, f));
-}
-
 const Stage stage_expand = {
     .name = "expand",
     .formula = "ff_expanded[b,l,f] = sum_d x[b,l,d] * weight[f,d]  (+ bias[f])",
@@ -80,7 +71,6 @@ const Stage stage_expand = {
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf(", [TERM_ADD] = "+ *tensor_at"},
     .run = expand_run,
     .fast = fast_linear,
-    .origin = expand_origin,
 };
 
 // --- gelu
@@ -866,15 +856,6 @@ static bool contract_run(StageArgs *args, Error *err)
     return true;
 }
 
-// Dff terms and a bias, if there is one: all hidden numbers of one token.
-static void contract_origin(Terms *terms, const ptrdiff_t at[])
-{
-    ptrdiff_t b = at[0], l = at[1], d = at[2];
-    for (ptrdiff_t f = 0; f < terms->args->in[CONTRACT_IN_HIDDEN].shape[2]; f++)
-        term_product(terms, SOURCE(CONTRACT_IN_HIDDEN, b, l, f), SOURCE(CONTRACT_IN_WEIGHT, d, f));
-    term_bias(terms, SOURCE(CONTRACT_IN_BIAS, d));
-}
-
 const Stage stage_contract = {
     .name = "contract",
     .formula = "ff_contracted[b,l,d] = sum_f hidden[b,l,f] * weight[d,f]  (+ bias[d])",
@@ -892,5 +873,4 @@ const Stage stage_contract = {
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf(", [TERM_ADD] = "+ *tensor_at"},
     .run = contract_run,
     .fast = fast_linear,
-    .origin = contract_origin,
 };

@@ -44,15 +44,6 @@ static bool linear_backward_weight_run(StageArgs *args, Error *err)
     return true;
 }
 
-static void linear_backward_weight_origin(Terms *terms, const ptrdiff_t at[])
-{
-    const Tensor *x = &terms->args->in[LINEAR_BACKWARD_WEIGHT_IN_X];
-    for (ptrdiff_t b = 0; b < x->shape[0]; b++)
-        for (ptrdiff_t l = 0; l < x->shape[1]; l++)
-            term_product(terms, SOURCE(LINEAR_BACKWARD_WEIGHT_IN_GRAD, b, l, at[0]),
-                         SOURCE(LINEAR_BACKWARD_WEIGHT_IN_X, b, l, at[1]));
-}
-
 // Of the two halves that read x in feed-forward: the gate, and the numbers behind it.
 #define EXPAND_WEIGHT(name, made) \
     { \
@@ -112,7 +103,6 @@ const Stage stage_linear_backward_weight = {
     .run = linear_backward_weight_run,
     .fast = fast_linear_backward_weight,
     .sums_sequences = true,
-    .origin = linear_backward_weight_origin,
 };
 
 // --- linear_backward_per_head
@@ -363,18 +353,6 @@ static bool linear_backward_run(StageArgs *args, Error *err)
     return true;
 }
 
-// A term for each output o: its gradient times the weight that multiplied x[d].
-static void linear_backward_origin(Terms *terms, const ptrdiff_t at[])
-{
-    const Tensor *weight = &terms->args->in[LINEAR_BACKWARD_IN_WEIGHT];
-    ptrdiff_t b = at[0], l = at[1], d = at[2];
-    ptrdiff_t d_k = is_per_head(terms->args) ? weight->shape[2] : 0;
-    for (ptrdiff_t o = 0; o < terms->args->in[LINEAR_BACKWARD_IN_GRAD].shape[2]; o++)
-        term_product(terms, SOURCE(LINEAR_BACKWARD_IN_GRAD, b, l, o),
-                     d_k ? SOURCE(LINEAR_BACKWARD_IN_WEIGHT, o / d_k, d, o % d_k)
-                         : SOURCE(LINEAR_BACKWARD_IN_WEIGHT, o, d));
-}
-
 const Stage stage_linear_backward =
     {
         .name = "linear_backward",
@@ -462,7 +440,6 @@ const Stage stage_linear_backward =
         .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
         .run = linear_backward_run,
         .fast = fast_linear_backward,
-        .origin = linear_backward_origin,
 };
 
 // --- gradient_sum

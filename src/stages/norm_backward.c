@@ -40,15 +40,6 @@ static bool norm_backward_weight_run(StageArgs *args, Error *err)
     return true;
 }
 
-static void norm_backward_weight_origin(Terms *terms, const ptrdiff_t at[])
-{
-    const Tensor *normed = &terms->args->in[NORM_BACKWARD_WEIGHT_IN_NORMED];
-    for (ptrdiff_t b = 0; b < normed->shape[0]; b++)
-        for (ptrdiff_t l = 0; l < normed->shape[1]; l++)
-            term_product(terms, SOURCE(NORM_BACKWARD_WEIGHT_IN_GRAD, b, l, at[0]),
-                         SOURCE(NORM_BACKWARD_WEIGHT_IN_NORMED, b, l, at[0]));
-}
-
 #define WEIGHT_CALL(name, norm_of, out, norm, shape, width) \
     {.label = name, \
      .of = norm_of, \
@@ -75,7 +66,6 @@ const Stage stage_norm_backward_weight = {
         },
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = norm_backward_weight_run,
-    .origin = norm_backward_weight_origin,
 };
 
 // --- norm_backward_normed

@@ -603,14 +603,6 @@ static bool normalise_backward_sum_run(StageArgs *args, Error *err)
     return true;
 }
 
-static void normalise_backward_sum_origin(Terms *terms, const ptrdiff_t at[])
-{
-    const Tensor *context = &terms->args->in[NORMALISE_BACKWARD_SUM_IN_CONTEXT];
-    for (ptrdiff_t d = 0; d < context->shape[3]; d++)
-        term_product(terms, SOURCE(NORMALISE_BACKWARD_SUM_IN_CONTEXT, at[0], at[1], at[2], d),
-                     SOURCE(NORMALISE_BACKWARD_SUM_IN_GRAD, at[0], at[1], at[2], d));
-}
-
 const Stage stage_normalise_backward_sum = {
     .name = "normalise_backward_sum",
     .formula = "row_sums[b,h,i] = sum_d context[b,h,i,d] * grad_context[b,h,i,d]",
@@ -625,5 +617,4 @@ const Stage stage_normalise_backward_sum = {
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = normalise_backward_sum_run,
     .fast = fast_softmax_backward_sum,
-    .origin = normalise_backward_sum_origin,
 };

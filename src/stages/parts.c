@@ -377,14 +377,6 @@ static bool part_logits_run(StageArgs *args, Error *err)
     return true;
 }
 
-static void part_logits_origin(Terms *terms, const ptrdiff_t at[])
-{
-    ptrdiff_t b = at[0], q = at[1], l = at[2], p = at[3], w = at[4];
-    for (ptrdiff_t d = 0; d < terms->args->in[PART_LOGITS_IN_PARTS].shape[3]; d++)
-        term_product(terms, SOURCE(PART_LOGITS_IN_PARTS, b, p, l, d),
-                     SOURCE(PART_LOGITS_IN_WEIGHT, q, w, d));
-}
-
 const Stage stage_part_logits = {
     .name = "part_logits",
     .formula = "part_logits[b,q,l,p,w] = sum_d stream[b,p,l,d] * weight[q,w,d]",
@@ -399,7 +391,6 @@ const Stage stage_part_logits = {
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = part_logits_run,
     .fast = fast_part_logits,
-    .origin = part_logits_origin,
 };
 
 // --- lens

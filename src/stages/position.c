@@ -136,11 +136,6 @@ static bool position_backward_run(StageArgs *args, Error *err)
     return true;
 }
 
-static void position_backward_origin(Terms *terms, const ptrdiff_t at[])
-{
-    term_copy(terms, TERM_PLACE, NULL, SOURCE(0, at[0], at[1], at[2]));
-}
-
 const Stage stage_position_backward = {
     .name = "position_backward",
     .formula = "grad_embeddings[b,l,d] = grad_x[b,l,d]",
@@ -159,7 +154,6 @@ const Stage stage_position_backward = {
                   .writes = {NAMED_SLOT("grad.x", "grad.embeddings", "B L Din", .is_view = true)},
               }},
     .run = position_backward_run,
-    .origin = position_backward_origin,
 };
 
 // --- learned_position

@@ -4,7 +4,6 @@
 #include "fast.h"
 #include "describe.h"
 #include "stage.h"
-#include "stages_words.def"
 
 // --- turn
 //
@@ -244,20 +243,6 @@ static bool project_run(StageArgs *args, Error *err)
     return true;
 }
 
-// The terms of one output: token l times row o of the weight, or times column o % d_k of head o /
-// d_k's matrix. A bias is one more term at the end.
-static void project_origin(Terms *terms, const ptrdiff_t at[])
-{
-    ptrdiff_t b = at[0], l = at[1], o = at[2];
-    const Tensor *weight = &terms->args->in[PROJECT_IN_WEIGHT];
-    ptrdiff_t d_k = is_per_head(terms->args) ? weight->shape[2] : 0;
-    for (ptrdiff_t d = 0; d < terms->args->in[PROJECT_IN_X].shape[2]; d++)
-        term_product(terms, SOURCE(PROJECT_IN_X, b, l, d),
-                     d_k ? SOURCE(PROJECT_IN_WEIGHT, o / d_k, d, o % d_k)
-                         : SOURCE(PROJECT_IN_WEIGHT, o, d));
-    term_bias(terms, SOURCE(PROJECT_IN_BIAS, o));
-}
-
 // '$' in a PyTorch line is replaced by the layer that owns the weight: one layer may make q, k and
 // v.
 const Stage stage_project = {
@@ -315,5 +300,4 @@ const Stage stage_project = {
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf(", [TERM_ADD] = "+ *tensor_at"},
     .run = project_run,
     .fast = fast_project,
-    .origin = project_origin,
 };

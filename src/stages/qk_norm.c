@@ -296,17 +296,6 @@ static Source qk_source(const Tensor *q, int slot, const ptrdiff_t row[3], ptrdi
     return q->rank == 4 ? SOURCE(slot, row[0], row[1], row[2], i) : SOURCE(slot, row[0], row[2], i);
 }
 
-static void qk_norm_backward_weight_origin(Terms *terms, const ptrdiff_t at[])
-{
-    const Tensor *normed = &terms->args->in[QK_NORM_BACKWARD_WEIGHT_IN_NORMED];
-    ptrdiff_t row[3];
-    for (row[0] = 0; row[0] < normed->shape[0]; row[0]++)
-        for (row[1] = 0; row[1] < qk_heads(normed); row[1]++)
-            for (row[2] = 0; row[2] < normed->shape[normed->rank - 2]; row[2]++)
-                term_product(terms, qk_source(normed, QK_NORM_BACKWARD_WEIGHT_IN_GRAD, row, at[0]),
-                             qk_source(normed, QK_NORM_BACKWARD_WEIGHT_IN_NORMED, row, at[0]));
-}
-
 #define QK_WEIGHT_CALL(name, q, rows, width, weight_, row, sum) \
     {.label = name, \
      .of = "qk_norm", \
@@ -325,7 +314,6 @@ const Stage stage_qk_norm_backward_weight = {
     .calls = {QK_CALLS(QK_WEIGHT_CALL)},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = qk_norm_backward_weight_run,
-    .origin = qk_norm_backward_weight_origin,
 };
 
 // --- qk_norm_backward_normed

@@ -43,14 +43,6 @@ static bool readout_run(StageArgs *args, Error *err)
     return true;
 }
 
-// The products of one token and one word's row of question q.
-static void readout_origin(Terms *terms, const ptrdiff_t at[])
-{
-    ptrdiff_t b = at[0], q = at[1], l = at[2], w = at[3];
-    for (ptrdiff_t d = 0; d < terms->args->in[READOUT_IN_OUTPUT].shape[2]; d++)
-        term_product(terms, SOURCE(READOUT_IN_OUTPUT, b, l, d), SOURCE(READOUT_IN_WEIGHT, q, w, d));
-}
-
 const Stage stage_readout = {
     .name = "readout",
     .formula = "logits[b,q,l,w] = sum_d output[b,l,d] * weight[q,w,d]",
@@ -65,7 +57,6 @@ const Stage stage_readout = {
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = readout_run,
     .fast = fast_readout,
-    .origin = readout_origin,
 };
 
 // --- readout_backward
@@ -105,17 +96,6 @@ static bool readout_backward_run(StageArgs *args, Error *err)
     return true;
 }
 
-// Q * V terms: word by word, the first question first.
-static void readout_backward_origin(Terms *terms, const ptrdiff_t at[])
-{
-    const Tensor *weight = &terms->args->in[READOUT_BACKWARD_IN_WEIGHT];
-    ptrdiff_t b = at[0], l = at[1], d = at[2];
-    for (ptrdiff_t q = 0; q < weight->shape[0]; q++)
-        for (ptrdiff_t w = 0; w < weight->shape[1]; w++)
-            term_product(terms, SOURCE(READOUT_BACKWARD_IN_GRAD, b, q, l, w),
-                         SOURCE(READOUT_BACKWARD_IN_WEIGHT, q, w, d));
-}
-
 const Stage stage_readout_backward = {
     .name = "readout_backward",
     .formula = "grad_output[b,l,d] = sum_w,q grad_logits[b,q,l,w] * weight[q,w,d]",
@@ -131,7 +111,6 @@ const Stage stage_readout_backward = {
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = readout_backward_run,
     .fast = fast_readout_backward,
-    .origin = readout_backward_origin,
 };
 
 // --- readout_backward_weight
@@ -173,16 +152,6 @@ static bool readout_backward_weight_run(StageArgs *args, Error *err)
     return true;
 }
 
-static void readout_backward_weight_origin(Terms *terms, const ptrdiff_t at[])
-{
-    const Tensor *output = &terms->args->in[READOUT_BACKWARD_WEIGHT_IN_OUTPUT];
-    ptrdiff_t q = at[0], w = at[1], d = at[2];
-    for (ptrdiff_t b = 0; b < output->shape[0]; b++)
-        for (ptrdiff_t l = 0; l < output->shape[1]; l++)
-            term_product(terms, SOURCE(READOUT_BACKWARD_WEIGHT_IN_GRAD, b, q, l, w),
-                         SOURCE(READOUT_BACKWARD_WEIGHT_IN_OUTPUT, b, l, d));
-}
-
 const Stage stage_readout_backward_weight = {
     .name = "readout_backward_weight",
     .formula = "grad_weight[q,w,d] = sum_l,b grad_logits[b,q,l,w] * output[b,l,d]",
@@ -199,5 +168,4 @@ const Stage stage_readout_backward_weight = {
     .run = readout_backward_weight_run,
     .fast = fast_readout_backward_weight,
     .sums_sequences = true,
-    .origin = readout_backward_weight_origin,
 };

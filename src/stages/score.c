@@ -46,14 +46,6 @@ static bool score_run(StageArgs *args, Error *err)
     return true;
 }
 
-// d_k terms for one score: row i of q times row j of k, and no other token.
-static void score_origin(Terms *terms, const ptrdiff_t at[])
-{
-    ptrdiff_t b = at[0], h = at[1], i = at[2], j = at[3];
-    for (ptrdiff_t d = 0; d < terms->args->in[SCORE_IN_Q].shape[3]; d++)
-        term_product(terms, SOURCE(SCORE_IN_Q, b, h, i, d), SOURCE(SCORE_IN_K, b, h, j, d));
-}
-
 const Stage stage_score = {
     .name = "score",
     .formula = "scores[b,h,i,j] = sum_d q[b,h,i,d] * k[b,h,j,d]",
@@ -67,7 +59,6 @@ const Stage stage_score = {
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = score_run,
     .fast = fast_score,
-    .origin = score_origin,
 };
 
 // --- score_backward_q
@@ -110,15 +101,6 @@ static bool score_backward_q_run(StageArgs *args, Error *err)
     return true;
 }
 
-// A term for each key of the same head: column d of k, weighted by row i.
-static void score_backward_q_origin(Terms *terms, const ptrdiff_t at[])
-{
-    ptrdiff_t b = at[0], h = at[1], i = at[2], d = at[3];
-    for (ptrdiff_t j = 0; j < terms->args->in[SCORE_BACKWARD_Q_IN_K].shape[2]; j++)
-        term_product(terms, SOURCE(SCORE_BACKWARD_Q_IN_GRAD, b, h, i, j),
-                     SOURCE(SCORE_BACKWARD_Q_IN_K, b, h, j, d));
-}
-
 const Stage stage_score_backward_q = {
     .name = "score_backward_q",
     .formula = "grad_q[b,h,i,d] = sum_j grad_scores[b,h,i,j] * k[b,h,j,d]",
@@ -134,7 +116,6 @@ const Stage stage_score_backward_q = {
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = score_backward_q_run,
     .fast = fast_matrix_product,
-    .origin = score_backward_q_origin,
 };
 
 // --- score_backward_k
@@ -177,15 +158,6 @@ static bool score_backward_k_run(StageArgs *args, Error *err)
     return true;
 }
 
-// A term for each query of the same head: the gradient of their score times number d of the query.
-static void score_backward_k_origin(Terms *terms, const ptrdiff_t at[])
-{
-    ptrdiff_t b = at[0], h = at[1], j = at[2], d = at[3];
-    for (ptrdiff_t i = 0; i < terms->args->in[SCORE_BACKWARD_K_IN_Q].shape[2]; i++)
-        term_product(terms, SOURCE(SCORE_BACKWARD_K_IN_GRAD, b, h, i, j),
-                     SOURCE(SCORE_BACKWARD_K_IN_Q, b, h, i, d));
-}
-
 const Stage stage_score_backward_k = {
     .name = "score_backward_k",
     .formula = "grad_k[b,h,j,d] = sum_i grad_scores[b,h,i,j] * q[b,h,i,d]",
@@ -201,5 +173,4 @@ const Stage stage_score_backward_k = {
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = score_backward_k_run,
     .fast = fast_product_of_transposed,
-    .origin = score_backward_k_origin,
 };

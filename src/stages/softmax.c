@@ -254,14 +254,6 @@ static bool softmax_backward_sum_run(StageArgs *args, Error *err)
     return true;
 }
 
-// The whole row, key by key: weight times gradient.
-static void softmax_backward_sum_origin(Terms *terms, const ptrdiff_t at[])
-{
-    for (ptrdiff_t j = 0; j < terms->args->in[SOFTMAX_BACKWARD_SUM_IN_WEIGHTS].shape[3]; j++)
-        term_product(terms, SOURCE(SOFTMAX_BACKWARD_SUM_IN_WEIGHTS, at[0], at[1], at[2], j),
-                     SOURCE(SOFTMAX_BACKWARD_SUM_IN_GRAD, at[0], at[1], at[2], j));
-}
-
 const Stage stage_softmax_backward_sum = {
     .name = "softmax_backward_sum",
     .formula = "row_sums[b,h,i] = sum_j weights[b,h,i,j] * grad_weights[b,h,i,j]",
@@ -276,7 +268,6 @@ const Stage stage_softmax_backward_sum = {
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = softmax_backward_sum_run,
     .fast = fast_softmax_backward_sum,
-    .origin = softmax_backward_sum_origin,
 };
 
 // --- softmax_backward

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "describe.h"
 #include "exact.h"
 
 // --- stages
@@ -93,12 +92,6 @@ bool stage_options_differ(const Stage *stage, const StageOptions *a, const Stage
         if ((stage->options & OPTION_AT(i)) && stage_option_differs(option, a, b))
             return true;
     return false;
-}
-
-void stage_origin(const Stage *stage, const StageArgs *args, int slot, const ptrdiff_t at[],
-                  TermVisit *visit, void *context)
-{
-    stage->origin(&(Terms){args, slot, visit, context, 0.0f}, at);
 }
 
 // --- options

@@ -1,5 +1,5 @@
-// A stage of the pipeline: a formula, the tensors it reads and writes, the function that computes
-// it, and the origin of each output element.
+// A stage of the pipeline: a formula, the tensors it reads and writes, and the function that computes it. The formula
+// also tells the origin of each output element; some stages have a function for that.
 //
 // A stage names its tensors by role ("scores", "weights") and reads the newest tensor with that role, so mask
 // and scale can come in either order. Axes are symbols; the scenario sets their sizes:
@@ -29,9 +29,9 @@
 //   reason terms have a fixed order, and none is skipped. An element lies at the sum of index * stride over the
 //   axes. A view has its own strides over existing memory. A stride of 0 reads the same memory for every index
 //   of an axis. "grad.R" has the shape of R: how fast the loss grows with each of its numbers. An element used
-//   several times has a term for each use. `origin` gives the terms of one element in the order of the loop:
-//   their sources, their value, and the value so far, which ends as the element, bit for bit. A choice by an
-//   option or a mask is also a term: a rule. Comments in a loop are short lines: a narrow terminal shows them
+//   several times has a term for each use. The origin of an element is its terms in the order of the loop: their
+//   sources, their value, and the value so far, which ends as the element, bit for bit. A choice by an option or a
+//   mask is also a term: a rule. Comments in a loop are short lines: a narrow terminal shows them
 //   next to the numbers.
 #ifndef STAGE_H
 #define STAGE_H
@@ -308,17 +308,18 @@ typedef struct Stage {
 
     // Gives the terms of element `at` of the
     // output that `terms` names, in order
-    // (describe.h). The law: if a float input
-    // element becomes NaN, exactly the
+    // (describe.h). NULL: the formula does
+    // (trace_origin.c), for sums of products,
+    // with or without a bias, and for copies.
+    // Others have words of their own, or are
+    // asked for every element of large
+    // tensors (Influence). The law: if a float
+    // input element becomes NaN, exactly the
     // outputs that name it as a source become
     // NaN; for ids, lengths and masks, any
     // change counts.
     void (*origin)(Terms *terms, const ptrdiff_t at[]);
 } Stage;
-
-// Calls `visit` for each term of element `at` of out[slot], in order.
-void stage_origin(const Stage *stage, const StageArgs *args, int slot, const ptrdiff_t at[],
-                  TermVisit *visit, void *context);
 
 // Each stage of the pipeline once, in order; NULL after the last.
 const Stage *stage_get(int number);

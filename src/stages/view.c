@@ -32,13 +32,6 @@ static bool view_run(StageArgs *args, Error *err)
     return view(&args->in[0], args->out[0].shape[2], &args->out[0], err);
 }
 
-// Head h begins at column h * d_k of the token's row: the same number under its old index.
-static void view_origin(Terms *terms, const ptrdiff_t at[])
-{
-    ptrdiff_t d_k = terms->args->out[0].shape[3];
-    term_copy(terms, TERM_PLACE, NULL, SOURCE(0, at[0], at[1], at[2] * d_k + at[3]));
-}
-
 const Stage stage_view = {
     .name = "view",
     .formula = "q_view[b,l,h,i] = q[b,l, h*d_k + i]",
@@ -66,7 +59,6 @@ const Stage stage_view = {
              .writes = {NAMED_SLOT("v", "v_view", "B Lt G d_v", .is_view = true)}},
         },
     .run = view_run,
-    .origin = view_origin,
 };
 
 // --- view_backward
@@ -171,12 +163,6 @@ static bool transpose_run(StageArgs *args, Error *err)
     return true;
 }
 
-// Element [b,h,l,i] was [b,l,h,i] before.
-static void transpose_origin(Terms *terms, const ptrdiff_t at[])
-{
-    term_copy(terms, TERM_PLACE, NULL, SOURCE(0, at[0], at[2], at[1], at[3]));
-}
-
 const Stage stage_transpose = {
     .name = "transpose",
     .formula = "q_heads[b,h,l,i] = q_view[b,l,h,i]",
@@ -204,7 +190,6 @@ const Stage stage_transpose = {
              .writes = {NAMED_SLOT("v", "v_heads", "B G Lt d_v", .is_view = true)}},
         },
     .run = transpose_run,
-    .origin = transpose_origin,
 };
 
 // --- transpose_backward
@@ -261,5 +246,4 @@ const Stage stage_transpose_backward = {
              .writes = {NAMED_SLOT("grad.v", "grad.v", "B Lt G d_v", .is_view = true)}},
         },
     .run = transpose_backward_run,
-    .origin = transpose_origin,
 };

@@ -49,15 +49,6 @@ static bool weighted_sum_run(StageArgs *args, Error *err)
     return true;
 }
 
-// A term for every key, even one of weight 0: it is multiplied too.
-static void weighted_sum_origin(Terms *terms, const ptrdiff_t at[])
-{
-    ptrdiff_t b = at[0], h = at[1], i = at[2], d = at[3];
-    for (ptrdiff_t j = 0; j < terms->args->in[WEIGHTED_SUM_IN_V].shape[2]; j++)
-        term_product(terms, SOURCE(WEIGHTED_SUM_IN_WEIGHTS, b, h, i, j),
-                     SOURCE(WEIGHTED_SUM_IN_V, b, h, j, d));
-}
-
 const Stage stage_weighted_sum = {
     .name = "weighted_sum",
     .formula = "context[b,h,i,d] = sum_j weights[b,h,i,j] * v[b,h,j,d]",
@@ -71,7 +62,6 @@ const Stage stage_weighted_sum = {
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = weighted_sum_run,
     .fast = fast_matrix_product,
-    .origin = weighted_sum_origin,
 };
 
 // --- weighted_sum_backward
@@ -114,15 +104,6 @@ static bool weighted_sum_backward_run(StageArgs *args, Error *err)
     return true;
 }
 
-// Over the d_v numbers of one value; no other key takes part.
-static void weighted_sum_backward_origin(Terms *terms, const ptrdiff_t at[])
-{
-    ptrdiff_t b = at[0], h = at[1], i = at[2], j = at[3];
-    for (ptrdiff_t d = 0; d < terms->args->in[WEIGHTED_SUM_BACKWARD_IN_V].shape[3]; d++)
-        term_product(terms, SOURCE(WEIGHTED_SUM_BACKWARD_IN_GRAD, b, h, i, d),
-                     SOURCE(WEIGHTED_SUM_BACKWARD_IN_V, b, h, j, d));
-}
-
 const Stage stage_weighted_sum_backward = {
     .name = "weighted_sum_backward",
     .formula = "grad_weights[b,h,i,j] = sum_d grad_context[b,h,i,d] * v[b,h,j,d]",
@@ -145,7 +126,6 @@ const Stage stage_weighted_sum_backward = {
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = weighted_sum_backward_run,
     .fast = fast_matrix_product,
-    .origin = weighted_sum_backward_origin,
 };
 
 // --- weighted_sum_backward_v
@@ -190,15 +170,6 @@ static bool weighted_sum_backward_v_run(StageArgs *args, Error *err)
     return true;
 }
 
-// A term for each query in order, even one that gave this key no weight.
-static void weighted_sum_backward_v_origin(Terms *terms, const ptrdiff_t at[])
-{
-    ptrdiff_t b = at[0], h = at[1], j = at[2], d = at[3];
-    for (ptrdiff_t i = 0; i < terms->args->in[WEIGHTED_SUM_BACKWARD_V_IN_GRAD].shape[2]; i++)
-        term_product(terms, SOURCE(WEIGHTED_SUM_BACKWARD_V_IN_WEIGHTS, b, h, i, j),
-                     SOURCE(WEIGHTED_SUM_BACKWARD_V_IN_GRAD, b, h, i, d));
-}
-
 const Stage stage_weighted_sum_backward_v = {
     .name = "weighted_sum_backward_v",
     .formula = "grad_v[b,h,j,d] = sum_i weights[b,h,i,j] * grad_context[b,h,i,d]",
@@ -220,5 +191,4 @@ const Stage stage_weighted_sum_backward_v = {
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = weighted_sum_backward_v_run,
     .fast = fast_product_of_transposed,
-    .origin = weighted_sum_backward_v_origin,
 };

@@ -69,6 +69,8 @@ bool trace_open_variant(Trace *trace, const Scenario *scenario, const TraceVaria
 
 void trace_close(Trace *trace)
 {
+    for (int step = 0; step < trace->step_count; step++)
+        trace_forget_formula(&trace->steps[step]);
     team_finish(&trace->team);
     arena_finish(&trace->scratch);
     arena_finish(&trace->arena);

@@ -70,8 +70,9 @@ typedef struct TraceStep {
     unsigned packs; // bits: the reads that are packed there, each time for its sequences
     bool is_bound;  // `args` are complete, and hold for the next run on the same inputs too
     StageArgs args;
-    Tensor table;    // of `args`, kept where these are made anew
-    bool knows_cuts; // `cuts` hold for these `args`
+    struct KeptFormula *kept; // its stage's formula, for origins; NULL: nobody has asked for one
+    Tensor table;             // of `args`, kept where these are made anew
+    bool knows_cuts;          // `cuts` hold for these `args`
     TraceCuts cuts[TRACE_STEP_TENSORS];
 } TraceStep;
 

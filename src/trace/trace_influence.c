@@ -5,6 +5,8 @@
 #include "trace_influence.h"
 
 #include <string.h>
+#include "describe.h"
+#include "trace_program.h"
 
 const TraceChanged *trace_changed(const TraceChange *change, int number)
 {
@@ -239,16 +241,13 @@ static ptrdiff_t next_asked(const unsigned char row[], ptrdiff_t i, ptrdiff_t le
     return i;
 }
 
-// With `among`, checks only elements that have a flag.
-static bool reach_as_declared(const Trace *trace, const TraceChange *change, int number,
-                              const NamedFlags *out, bool among, Error *err)
+// What a step's terms may read, as far as the edit has reached it.
+static Asking begin_asking(const Trace *trace, const TraceChange *change, int number,
+                           const NamedFlags *out)
 {
     const TraceTensor *tensor = &trace->tensors[number];
     const TraceStep *step = &trace->steps[tensor->step];
     Asking asking = {.reached = false};
-    StageArgs args;
-    if (!trace_arguments(trace, tensor->step, &args, err))
-        return false;
     for (int i = 0; i < STAGE_READS_MAX && step->call->reads[i].role; i++)
         if (step_reads_reached(change, step, i))
             asking.reads[i] = read_flags(trace, change, step, i);
@@ -260,6 +259,23 @@ static bool reach_as_declared(const Trace *trace, const TraceChange *change, int
             asking.writes[i] =
                 named_flags(trace, &step->call->writes[i], &own->reached, block_of(own));
     }
+    return asking;
+}
+
+// With `among`, checks only elements that have a flag.
+static bool reach_as_declared(const Trace *trace, const TraceChange *change, int number,
+                              const NamedFlags *out, bool among, Error *err)
+{
+    const TraceTensor *tensor = &trace->tensors[number];
+    const TraceStep *step = &trace->steps[tensor->step];
+    Asking asking = begin_asking(trace, change, number, out);
+    StageArgs args;
+    if (!trace_arguments(trace, tensor->step, &args, err))
+        return false;
+    TraceProgram *own = trace_keep_formula(trace, tensor->step, &args, err);
+    if (!own && !step->stage->origin)
+        return false;
+    Terms terms = {&args, tensor->slot, ask, &asking, 0.0f};
     Tensor some = out->lead >= 0
                       ? tensor_narrow(&out->flags, out->lead, out->block.first, out->block.count)
                       : out->flags;
@@ -277,7 +293,7 @@ static bool reach_as_declared(const Trace *trace, const TraceChange *change, int
             if (some.rank > 0)
                 whole[some.rank - 1] = i + (out->lead == some.rank - 1 ? out->block.first : 0);
             asking.reached = false;
-            stage_origin(step->stage, &args, tensor->slot, whole, ask, &asking);
+            trace_stage_terms(step->stage, own, &terms, whole);
             row[i * stride] = asking.reached;
         }
     }

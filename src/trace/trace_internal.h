@@ -52,6 +52,11 @@ bool trace_counts_tokens(const Trace *trace, Symbol symbol);
 // tell; 0: not even that one.
 void trace_plan_groups(Trace *trace);
 
+// --- origins: trace_origin.c
+
+// Gives up the formula that a step keeps (trace_keep_formula).
+void trace_forget_formula(TraceStep *step);
+
 // --- packing: trace_pack.c
 
 typedef enum PackWhen { PACK_NOW, PACK_IN_STRETCH, PACK_IN_SLICES } PackWhen;

@@ -67,21 +67,21 @@ static int find_slot(Slots all, const char *name, int first_way, int last_way)
     return -1;
 }
 
-static const StageCall *call_of(const TraceProgram *made)
+const StageCall *trace_program_call(const TraceProgram *made)
 {
     return made->trace ? made->trace->steps[made->step].call : made->call;
 }
 
 static int find_read(const TraceProgram *made, const char *name, int first_way, int last_way)
 {
-    Slots reads = {made->trace, call_of(made)->reads, STAGE_READS_MAX,
+    Slots reads = {made->trace, trace_program_call(made)->reads, STAGE_READS_MAX,
                    made->trace ? made->trace->steps[made->step].reads : NULL};
     return find_slot(reads, name, first_way, last_way);
 }
 
 static int find_write(const TraceProgram *made, const char *name)
 {
-    Slots writes = {made->trace, call_of(made)->writes, STAGE_WRITES_MAX,
+    Slots writes = {made->trace, trace_program_call(made)->writes, STAGE_WRITES_MAX,
                     made->trace ? made->trace->steps[made->step].writes : NULL};
     return find_slot(writes, name, OUTRIGHT, LAST_PART);
 }
@@ -90,7 +90,7 @@ static int find_write(const TraceProgram *made, const char *name)
 
 bool trace_program_size(const TraceProgram *made, const char *name, double *size)
 {
-    const StageCall *call = call_of(made);
+    const StageCall *call = trace_program_call(made);
     int symbol = 0;
     while (symbol < SYMBOL_COUNT && strcmp(symbol_names[symbol], name) != 0)
         symbol++;
@@ -158,7 +158,7 @@ static void add_broadcast(const TraceProgram *made, const Slot *slot, FormulaThi
     Error ignored;
     int rank;
     ptrdiff_t shape[TENSOR_RANK_MAX];
-    const Slot *main = &call_of(made)->writes[0];
+    const Slot *main = &trace_program_call(made)->writes[0];
     if ((thing->tensor.dtype == DTYPE_BOOL || !slot->axes || slot->broadcasts) &&
         declared_shape(made, slot->axes ? slot : main, &rank, shape) &&
         !tensor_expand(&thing->tensor, rank, shape, &thing->broadcast, &ignored))
@@ -203,7 +203,7 @@ static FormulaThing find_earlier(const TraceProgram *made, const char *name)
 static FormulaThing read_name(void *context, const char *name)
 {
     const TraceProgram *made = context;
-    const StageCall *call = call_of(made);
+    const StageCall *call = trace_program_call(made);
     FormulaThing thing = {.kind = FORMULA_VALUE};
     int slot = find_read(made, name, OUTRIGHT, LAST_PART);
     if (slot < 0 &&
@@ -233,7 +233,7 @@ static FormulaThing result_name(void *context, const char *name, bool is_first)
         slot = (made->trace ? made->trace->steps[made->step].stage : made->stage)->main_output;
     if (slot < 0)
         return (FormulaThing){.kind = FORMULA_UNKNOWN};
-    return tensor_thing(made, &call_of(made)->writes[slot], &made->args.out[slot],
+    return tensor_thing(made, &trace_program_call(made)->writes[slot], &made->args.out[slot],
                         SOURCE_OWN + slot);
 }
 
@@ -383,7 +383,7 @@ bool trace_program_compute(TraceProgram *made, Error *err)
     bool good = formula_run(&made->program, made->narrow, err);
     for (int i = 0; good && i < made->program.result_count; i++) {
         int slot = trace_program_slot(made, i);
-        if (!call_of(made)->writes[slot].is_view)
+        if (!trace_program_call(made)->writes[slot].is_view)
             keep_numbers(&made->program.results[i], &made->args.out[slot], made->is_wide);
     }
     return good;

@@ -51,6 +51,22 @@ FormulaScope trace_program_scope(TraceProgram *made, const Trace *trace, int ste
 FormulaScope trace_program_alone(TraceProgram *made, const Stage *stage, const StageCall *call,
                                  const StageArgs *args);
 
+// The call whose slots the program reads and writes.
+const StageCall *trace_program_call(const TraceProgram *made);
+
+// Tells the terms of an element of an output, as an origin of a stage would, with `rest` for what the formula does
+// with them at last. Sources that are neither inputs nor outputs have the slot TRACE_PROGRAM_OTHER + tensor. Returns
+// false if the formula does not compute this output, or the element cannot be computed.
+bool trace_program_terms(TraceProgram *made, const Terms *terms, const ptrdiff_t at[],
+                         const char *rest);
+
+// The formula of a step whose stage leaves origins to it, bound to its arguments; kept with the step until
+// trace_close. NULL if the stage has an origin, or memory is short.
+TraceProgram *trace_keep_formula(const Trace *trace, int step, const StageArgs *args, Error *err);
+
+// Tells the terms of an element: the stage does, or else its formula (NULL: nobody).
+void trace_stage_terms(const Stage *stage, TraceProgram *own, Terms *terms, const ptrdiff_t at[]);
+
 // How long an axis is in the tensors of the arguments, or else in the scenario; false: nowhere.
 bool trace_program_size(const TraceProgram *made, const char *name, double *size);
 
