@@ -245,12 +245,27 @@ typedef struct Guess {
     int q, k, pass;
 } Guess;
 
+// The last query of the first text, which refuses most guesses of a mean.
+static bool could_be_mean(ChainFinder *finder, const ChainAttention *made, const Guess *guess)
+{
+    ChainAttention one = *made;
+    ChainMap mean = *guess->mean, shape = guess->shape;
+    ptrdiff_t last = shape.queries - 1;
+    one.q_heads.at += last * one.q_heads.l;
+    mean.at += last * shape.keys;
+    mean.batch = mean.queries = shape.batch = shape.queries = 1;
+    mean.count = shape.keys;
+    shape.count = shape.heads * shape.keys;
+    return multiply_guess(finder, &one, &shape) && try_mean(finder, &one, &mean, &shape);
+}
+
 static bool is_guessed(ChainFinder *finder, void *data)
 {
     Guess *guess = data;
     ChainAttention *made = &finder->attentions[finder->attention_count];
     chain_clear(made);
     return begin_guess(finder, made, &guess->shape, guess->q, guess->k) &&
+           (!guess->mean || could_be_mean(finder, made, guess)) &&
            multiply_guess(finder, made, &guess->shape) &&
            (guess->mean ? try_mean(finder, made, guess->mean, &guess->shape)
                         : guess_mask_and_scale(finder, made, &guess->shape, guess->pass));
