@@ -396,6 +396,8 @@ const double *chain_weight(const ChainFinder *finder, const ChainLinear *linear,
 // The sum of products, in no order that is stated.
 double chain_dot(const double a[], const double b[], ptrdiff_t count);
 
+void chain_add_times(double sums[], double times, const double numbers[], ptrdiff_t count);
+
 // The numbers of a head side by side, token by token.
 void chain_take_head(const ChainHeads *heads, ptrdiff_t b, ptrdiff_t h, ptrdiff_t length,
                      double numbers[]);

@@ -134,8 +134,8 @@ static void mix_values(const double weights[], ptrdiff_t keys, const double valu
 {
     memset(made, 0, (size_t)width * sizeof *made);
     for (ptrdiff_t j = 0; j < keys; j++)
-        for (ptrdiff_t e = 0; e < width && weights[j] != 0.0; e++)
-            made[e] += weights[j] * values[j * width + e];
+        if (weights[j] != 0.0)
+            chain_add_times(made, weights[j], values + j * width, width);
 }
 
 static double *context_rows(ChainFinder *finder, const ChainAttention *attention,

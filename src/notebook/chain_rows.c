@@ -40,6 +40,12 @@ double chain_dot(const double a[], const double b[], ptrdiff_t count)
     return sum;
 }
 
+void chain_add_times(double sums[], double times, const double numbers[], ptrdiff_t count)
+{
+    for (ptrdiff_t n = 0; n < count; n++)
+        sums[n] += times * numbers[n];
+}
+
 double chain_product(ChainFinder *finder, const double x[], const ChainLinear *linear, ptrdiff_t o)
 {
     finder->work += (double)linear->in / 8.0;
@@ -400,8 +406,7 @@ static void multiply_block(ChainFinder *finder, const ChainRows *rows, ptrdiff_t
     if (*is_made)
         return;
     for (ptrdiff_t c = 0; c < linear->in && has_lines; c++)
-        for (ptrdiff_t o = first; o < end; o++)
-            made[o] += x[c] * weight[c * linear->by_in + o];
+        chain_add_times(made + first, x[c], weight + c * linear->by_in + first, end - first);
     for (ptrdiff_t o = first; o < end && !has_lines; o++)
         made[o] = chain_product(finder, x, linear, o);
     finder->work += has_lines ? (double)(linear->in * (end - first)) / 4.0 : 0.0;
