@@ -461,7 +461,9 @@ static void describe_term(const Origin *origin, char text[LINE_MAX_BYTES])
                                      : ", ",
                  trace_cell_name(origin->trace, term->sources[source], name),
                  held(origin, term->sources[source], number));
-    text_add(text, LINE_MAX_BYTES, "    %s %s", origin_row_name(origin, FIGURE_BAND_VALUE, name),
+    bool is_held = term->source_count > 0;
+    text_add(text, LINE_MAX_BYTES, "    %s %s",
+             is_held ? origin_row_name(origin, FIGURE_BAND_VALUE, name) : term->what,
              full(term->value, number));
     if (!origin->explanation->is_softmax)
         text_add(text, LINE_MAX_BYTES, "    %s %s",

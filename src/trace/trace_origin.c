@@ -81,12 +81,11 @@ static const char *words_of(TermKind kind)
 static void visit_term(void *context, const Term *term)
 {
     const TermVisitor *visitor = context;
-    TraceTerm out; // sources beyond their count stay as they are
-    out.kind = term->kind;
-    out.what = term->what ? term->what : words_of(term->kind);
-    out.source_count = term->source_count;
-    out.value = term->value;
-    out.running = term->running;
+    TraceTerm out = {.kind = term->kind,
+                     .what = term->what ? term->what : words_of(term->kind),
+                     .source_count = term->source_count,
+                     .value = term->value,
+                     .running = term->running};
     for (int i = 0; i < term->source_count; i++)
         set_cell(visitor, &term->sources[i], &out.sources[i]);
     visitor->visit(visitor->context, &out);
@@ -362,10 +361,16 @@ static int compare_sizes(const void *a, const void *b)
     return left->number < right->number ? -1 : left->number > right->number;
 }
 
+// What is divided by, or an exponent, is no share of the sum.
+static double size_of(const TraceTerm *term)
+{
+    return term->source_count > 0 ? fabs((double)term->value) : 0.0;
+}
+
 static void sort(Explanation *explanation)
 {
     for (ptrdiff_t number = 0; number < explanation->listed; number++) {
-        double size = fabs((double)explanation_term(explanation, number)->value);
+        double size = size_of(explanation_term(explanation, number));
         bool counts = !isnan(size);
         explanation->by_size[number] = (RankedTerm){number, counts ? size : INFINITY, 0.0};
         explanation->largest = counts && size > explanation->largest ? size : explanation->largest;

@@ -102,7 +102,7 @@ static const char *origin_pattern(const OriginPage *page, int source, char text[
     return text_add(text, ORIGIN_TEXT_MAX, "]");
 }
 
-// The index of a listed term along the list ("5"), or "bias".
+// The index of a listed term along the list ("5"), or "bias"; none for a number that no tensor holds.
 static const char *origin_index(const OriginPage *page, ptrdiff_t number, char text[32])
 {
     const TraceTerm *term = explanation_term(page->explanation, number);
@@ -111,6 +111,8 @@ static const char *origin_index(const OriginPage *page, ptrdiff_t number, char t
         snprintf(text, 32, "%s", term->what);
     else
         snprintf(text, 32, "%td", axis >= 0 ? term->sources[0].at[axis] : number);
+    if (term->source_count == 0)
+        text[0] = '\0';
     return text;
 }
 
@@ -434,7 +436,7 @@ static const char *label_of(const OriginPage *page, ptrdiff_t number, char text[
     const TraceTerm *term = explanation_term(page->explanation, number);
     int axis = explanation_axis(page->explanation, 0);
     text[0] = '\0';
-    if (axis < 0 || term->kind == TERM_ADD)
+    if (axis < 0 || term->kind == TERM_ADD || term->source_count == 0)
         return text;
     trace_label(trace, term->sources[0].tensor, axis, term->sources[0].at, text);
     snprintf(bare, sizeof bare, "%td", term->sources[0].at[axis]);
@@ -543,6 +545,8 @@ static void draw_term(const OriginPage *page, const Table *table, ptrdiff_t rank
         origin_number(session, term->running, text);
     if (table->running)
         cells_text_right(page->area, row, column += FULL_COLUMNS, role, text);
+    if (term->source_count == 0)
+        return;
     share_text(explanation, fabs((double)term->value), text);
     cells_text_right(page->area, row, column + SHARE_COLUMNS, ROLE_TEXT, text);
     draw_bar(page, table, row, term->value);

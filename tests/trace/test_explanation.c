@@ -61,6 +61,18 @@ static void compare(void *context, const TraceTerm *term)
     ck_assert_uint_eq(bits_of(kept->running), bits_of(term->running));
 }
 
+// The sizes of all listed terms that some tensor holds: the count that a mean divides by has no share of the sum.
+static double sizes_of(const Explanation *explanation)
+{
+    double together = 0.0;
+    for (ptrdiff_t number = 0; number < explanation->listed; number++) {
+        const TraceTerm *term = explanation_term(explanation, number);
+        bool counts = term->source_count > 0 && !isnan(term->value);
+        together += counts ? fabs((double)term->value) : 0.0;
+    }
+    return together;
+}
+
 SLICE_TEST(kept_terms_are_the_told_ones_and_end_in_the_stored_bits, tiny_shape_count, 1)
 {
     Scenario scenario;
@@ -82,6 +94,9 @@ SLICE_TEST(kept_terms_are_the_told_ones_and_end_in_the_stored_bits, tiny_shape_c
             float last = explanation.terms[explanation.count - 1].running;
             ck_assert_uint_eq(bits_of(last), bits_of(stored(tensor, cell.at)));
             ck_assert(explanation.exact);
+            double sizes = sizes_of(&explanation);
+            if (isfinite(sizes))
+                ck_assert_double_le(fabs(sizes - explanation.together), 1e-9 * sizes);
         }
     }
     close_all(&scenario, &trace, &explanation);
