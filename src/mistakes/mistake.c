@@ -126,37 +126,7 @@ static const MistakeRow *row_of(const Stage *stage)
                : NULL;
 }
 
-// --- the call
-
-static int axis_count(const char *axes)
-{
-    int count = axes ? 1 : 0;
-    for (; axes && *axes; axes++)
-        count += *axes == ' ';
-    return count;
-}
-
-// Finds a call that fits the arguments.
-static bool is_call(const StageCall *call, const StageArgs *args)
-{
-    int i = 0;
-    for (; call->reads[i].role; i++) {
-        const Slot *slot = &call->reads[i];
-        bool is_there = args->in[i].storage.bytes != NULL;
-        bool fits = !slot->axes || slot->broadcasts || args->in[i].rank == axis_count(slot->axes);
-        if (is_there ? !fits : !slot->optional)
-            return false;
-    }
-    return i == STAGE_READS_MAX || !args->in[i].storage.bytes;
-}
-
-static const StageCall *call_of(const Stage *stage, const StageArgs *args)
-{
-    const StageCall *call = stage->calls;
-    while (call[1].reads[0].role && !is_call(call, args))
-        call++;
-    return call;
-}
+// --- the formula
 
 // A scenario for evaluation has no p; most models train with 0.1.
 static StageOptions training(const StageOptions *options)
@@ -186,6 +156,15 @@ static bool bind(Bound *bound, const Stage *stage, const StageCall *call, const 
                          err) &&
            formula_bind(&bound->arena, &made->formula, &scope, trace_formula_most, &made->program,
                         err);
+}
+
+// The call that a trace runs the stage for. A sum of gradients has one of its own, which is like the first.
+static const StageCall *call_of(const Stage *stage, const StageArgs *args)
+{
+    for (int i = 0; i < STAGE_CALLS_MAX; i++)
+        if (args->call == &stage->calls[i])
+            return args->call;
+    return &stage->calls[0];
 }
 
 // Returns false if the shapes do not fit the formula, or memory is short.

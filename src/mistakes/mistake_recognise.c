@@ -8,13 +8,13 @@
 #include "relation_words.def"
 #include "tensor.h"
 
-// True if a stage of the mistake has this name; a right one has the same.
-static bool replaces(const Mistake *mistake, const Stage *stage)
+// The mistake's stage of this name, in place of the right one; NULL: none.
+static const Stage *replacement(const Mistake *mistake, const Stage *stage)
 {
     for (const Stage *const *other = mistake->stages; *other; other++)
         if (strcmp((*other)->name, stage->name) == 0)
-            return true;
-    return false;
+            return *other;
+    return NULL;
 }
 
 // Takes the outputs of a step from the right run. Returns false if that has no such tensors.
@@ -36,7 +36,7 @@ int mistake_open_beside(const Mistake *mistake, const Trace *right, Trace *wrong
     TraceVariant variant = {.stages = mistake->stages};
     if (!trace_open_variant(wrong, right->scenario, &variant, err))
         return -1;
-    while (first < wrong->step_count && !replaces(mistake, wrong->steps[first].stage))
+    while (first < wrong->step_count && !replacement(mistake, wrong->steps[first].stage))
         first++;
     if (first == wrong->step_count) {
         trace_close(wrong);
@@ -103,7 +103,7 @@ static const Words *compare_runs(const Mistake *mistake, const Trace *right, Tra
     while (wrong->steps_done < wrong->step_count) {
         const TraceStep *step = &wrong->steps[wrong->steps_done];
         if (!trace_step(wrong, &err) ||
-            (replaces(mistake, step->stage) && !same_outputs(right, wrong, step)))
+            (replacement(mistake, step->stage) && !same_outputs(right, wrong, step)))
             return NULL;
     }
     return &same_numbers;
@@ -145,33 +145,6 @@ static bool tensors_agree(const Tensor *given, const Tensor *known)
 
 // --- one step
 
-// Copies tensors by name to another plan.
-static void share_tensors(const Trace *from, Trace *to)
-{
-    for (int i = 0; i < to->tensor_count; i++) {
-        int number = trace_find(from, to->tensors[i].name);
-        if (to->tensors[i].step >= 0 && number >= 0)
-            to->tensors[i].tensor = from->tensors[number].tensor;
-    }
-}
-
-// The step of another plan with the same name; -1: none.
-static int same_step(const Trace *right, int step, const Trace *other)
-{
-    char name[64];
-    return trace_find_step(other, trace_step_name(right, step, name));
-}
-
-// Copies the inputs of somebody's function by their roles.
-static void take_inputs(const StageCall *call, StageArgs *args, const StageCall *given_call,
-                        const StageArgs *given)
-{
-    for (int slot = 0; call->reads[slot].role; slot++)
-        for (int other = 0; given_call->reads[other].role; other++)
-            if (strcmp(call->reads[slot].role, given_call->reads[other].role) == 0)
-                args->in[slot] = given->in[other];
-}
-
 bool mistake_take_outputs(const Stage *stage, const StageCall *call, StageArgs *args, Arena *arena,
                           Error *err)
 {
@@ -186,47 +159,50 @@ bool mistake_take_outputs(const Stage *stage, const StageCall *call, StageArgs *
     return good;
 }
 
-// `given`: the wanted main output; NULL: any.
-static bool compute(const Stage *stage, const StageCall *call, StageArgs *args, const Tensor *given,
-                    Arena *arena, Error *err)
+// The newest tensor of a role before a step, as steps read it; no storage if there is none.
+static Tensor newest(const Trace *right, int step, const char *role)
 {
-    return mistake_take_outputs(stage, call, args, arena, err) &&
-           (!given || mistake_begins(stage, args, given, err)) && stage->run(args, err);
+    StageArgs args;
+    Error ignored;
+    for (int i = step - 1; i >= 0; i--) {
+        const StageCall *call = right->steps[i].call;
+        if (!trace_arguments(right, i, &args, &ignored))
+            continue;
+        for (int slot = 0; slot < STAGE_WRITES_MAX && call->writes[slot].role; slot++)
+            if (strcmp(call->writes[slot].role, role) == 0)
+                return args.out[slot];
+        for (int slot = 0; slot < STAGE_READS_MAX && call->reads[slot].role; slot++)
+            if (strcmp(call->reads[slot].role, role) == 0)
+                return args.in[slot];
+    }
+    return (Tensor){.rank = 0};
 }
 
-// The outputs of a step with other stages.
+// A step's inputs and the outputs of a stage.
 typedef struct Remade {
-    bool done; // false: the other plan has no such step
     StageArgs args;
     Arena arena; // owns the outputs
 } Remade;
 
-// Runs a step with the stages of a variant on given inputs. The caller finishes the arena in any
-// case.
-static bool remake_step(const Trace *right, int step, const TraceVariant *variant,
-                        const StageArgs *given, Remade *made, Error *err)
+// Runs a stage in the place of a step's on the inputs of `made`, if it begins like the outputs of `wanted` (NULL: any).
+// What it reads besides comes from the right run. The caller finishes the arena in any case.
+static bool remake_step(const Trace *right, int step, const Stage *stage, const StageArgs *wanted,
+                        Remade *made, Error *err)
 {
-    Trace other;
-    *made = (Remade){.done = false};
-    bool good = trace_open_variant(&other, right->scenario, variant, err);
-    int number = good ? same_step(right, step, &other) : -1;
-    made->done = number >= 0;
-    if (made->done) {
-        const TraceStep *remade = &other.steps[number];
-        share_tensors(right, &other);
-        for (int slot = 0; slot < STAGE_WRITES_MAX; slot++)
-            if (remade->writes[slot] >= 0)
-                other.tensors[remade->writes[slot]].tensor = (Tensor){.rank = 0};
-        good = trace_arguments(&other, number, &made->args, err);
-        if (good) {
-            take_inputs(remade->call, &made->args, right->steps[step].call, given);
-            good = compute(remade->stage, remade->call, &made->args,
-                           variant ? &given->out[remade->stage->main_output] : NULL, &made->arena,
-                           err);
-        }
-    }
-    trace_close(&other);
-    return good;
+    const TraceStep *as = &right->steps[step];
+    const StageCall *call = as->call;
+    for (int i = 0; i < STAGE_CALLS_MAX; i++)
+        if (as->call == &as->stage->calls[i])
+            call = &stage->calls[i];
+    made->args.stage = stage;
+    made->args.call = call;
+    made->args.options = scenario_options(right->scenario, as->layer);
+    for (int slot = 0; slot < STAGE_READS_MAX && call->reads[slot].role; slot++)
+        if (!as->call->reads[slot].role)
+            made->args.in[slot] = newest(right, step, call->reads[slot].role);
+    return mistake_take_outputs(stage, call, &made->args, &made->arena, err) &&
+           (!wanted || mistake_begins(stage, &made->args, &wanted->out[stage->main_output], err)) &&
+           stage->run(&made->args, err);
 }
 
 static bool outputs_agree(const Stage *stage, const StageArgs *given, const StageArgs *known,
@@ -240,23 +216,16 @@ static bool outputs_agree(const Stage *stage, const StageArgs *given, const Stag
     return true;
 }
 
-typedef struct StepQuestion {
-    const Trace *right;
-    int step;
-    const StageArgs *given, *expected;
-    bool main_only;
-} StepQuestion;
-
 // False for a mistake that the shapes refuse or that makes the right numbers. Sets err if the machine
 // fails.
-static bool step_is_made_by(const Mistake *mistake, const StepQuestion *asked, Error *err)
+static bool step_is_made_by(const Stage *stage, const Trace *right, int step,
+                            const StageArgs *given, const StageArgs *expected, Error *err)
 {
-    Remade wrong;
-    const Stage *stage = asked->right->steps[asked->step].stage;
-    TraceVariant variant = {.stages = mistake->stages};
-    bool made = remake_step(asked->right, asked->step, &variant, asked->given, &wrong, err) &&
-                wrong.done && outputs_agree(stage, asked->given, &wrong.args, asked->main_only) &&
-                !outputs_agree(stage, asked->expected, &wrong.args, asked->main_only);
+    Remade wrong = {.args = *given};
+    bool main_only = !outputs_agree(stage, given, expected, true);
+    bool made = remake_step(right, step, stage, given, &wrong, err) &&
+                outputs_agree(stage, given, &wrong.args, main_only) &&
+                !outputs_agree(stage, expected, &wrong.args, main_only);
     arena_finish(&wrong.arena);
     return made;
 }
@@ -265,22 +234,21 @@ int mistake_recognise_step(const Trace *right, int step, const StageArgs *given,
                            const Mistake *found[MISTAKE_FOUND_MAX], Error *err)
 {
     const Stage *stage = right->steps[step].stage;
-    Remade expected;
-    if (!remake_step(right, step, NULL, given, &expected, err)) {
+    Remade expected = {.args = *given};
+    if (!remake_step(right, step, stage, NULL, &expected, err)) {
         arena_finish(&expected.arena);
         return -1;
     }
     *err = (Error){.text = ""};
-    bool main_only = !outputs_agree(stage, given, &expected.args, true);
     bool all_right = outputs_agree(stage, given, &expected.args, false);
-
-    StepQuestion asked = {right, step, given, &expected.args, main_only};
     int count = 0;
     const Mistake *mistake;
-    for (int i = 0; !all_right && (mistake = mistake_get(i)) && count < MISTAKE_FOUND_MAX; i++)
-        if (!mistake->together && replaces(mistake, stage) && !err->of_machine &&
-            step_is_made_by(mistake, &asked, err))
+    for (int i = 0; !all_right && (mistake = mistake_get(i)) && count < MISTAKE_FOUND_MAX; i++) {
+        const Stage *wrong = mistake->together ? NULL : replacement(mistake, stage);
+        if (wrong && !err->of_machine &&
+            step_is_made_by(wrong, right, step, given, &expected.args, err))
             found[count++] = mistake;
+    }
     arena_finish(&expected.arena);
     return err->of_machine ? -1 : count;
 }

@@ -114,7 +114,8 @@ typedef struct StageArgs {
     Tensor in[STAGE_READS_MAX];
     Tensor out[STAGE_WRITES_MAX];
     const StageOptions *options;
-    const struct Stage *stage; // that runs, for functions that several share
+    const struct Stage *stage;    // that runs, for functions that several share
+    const struct StageCall *call; // of the stage, in a trace
 
     // For `fast`: the kernel, and the panels of factors, behind the input's leading axes.
     const Kernel *kernel;

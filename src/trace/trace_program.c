@@ -353,8 +353,7 @@ static bool complete(TraceProgram *made, Arena *arena, const char *own, Error *e
     return true;
 }
 
-// Copies a result to the trace, where a mask may be smaller.
-static void keep_numbers(const FormulaResult *result, const Tensor *out, bool is_wide)
+void trace_program_keep(const FormulaResult *result, const Tensor *out, bool is_wide)
 {
     const Tensor *numbers = &result->numbers;
     bool is_whole = tensor_count(numbers) == tensor_count(out);
@@ -384,7 +383,7 @@ bool trace_program_compute(TraceProgram *made, Error *err)
     for (int i = 0; good && i < made->program.result_count; i++) {
         int slot = trace_program_slot(made, i);
         if (!trace_program_call(made)->writes[slot].is_view)
-            keep_numbers(&made->program.results[i], &made->args.out[slot], made->is_wide);
+            trace_program_keep(&made->program.results[i], &made->args.out[slot], made->is_wide);
     }
     return good;
 }
@@ -501,8 +500,8 @@ static bool run_edited(TraceProgram *made, Error *err)
         fits_gradients(made->trace, made->step, trace_edited(made->trace, made->step), err) &&
         open_edited(made, &arena, err) && formula_run(&made->program, made->narrow, err);
     for (int i = 0; good && i < made->program.result_count; i++)
-        keep_numbers(&made->program.results[i], &made->args.out[trace_program_slot(made, i)],
-                     made->is_wide);
+        trace_program_keep(&made->program.results[i], &made->args.out[trace_program_slot(made, i)],
+                           made->is_wide);
     arena_finish(&arena);
     return good || error_prefix(err, "%s%s: ", made->trace->steps[made->step].formula->place,
                                 trace_step_name(made->trace, made->step, name));
@@ -843,6 +842,7 @@ bool trace_arguments(const Trace *trace, int number, StageArgs *args, Error *err
 {
     const TraceStep *step = &trace->steps[number];
     *args = (StageArgs){.stage = step->stage,
+                        .call = step->call,
                         .options = scenario_options(trace->scenario, step->layer),
                         .kernel = trace->kernel};
     for (int i = 0; i < STAGE_READS_MAX && step->call->reads[i].role; i++) {

@@ -74,6 +74,10 @@ bool trace_program_size(const TraceProgram *made, const char *name, double *size
 // no views.
 bool trace_program_compute(TraceProgram *made, Error *err);
 
+// Copies a result, after a run, to a tensor, which may have fewer axes (a mask); `is_wide`: float32 tensors hold
+// doubles.
+void trace_program_keep(const FormulaResult *result, const Tensor *out, bool is_wide);
+
 // --- edited formulas
 
 // A step that the scenario has a formula for is computed by that, in float32 as the stages compute
