@@ -45,9 +45,9 @@ bool figure_band_number(const Trace *trace, const Explanation *explanation, Figu
     int source = band == FIGURE_BAND_RIGHT ? 1 : 0;
     TraceCell cell = explanation->cell;
     switch (band) {
-    case FIGURE_BAND_VALUE:
+    case FIGURE_BAND_VALUE: // the count that a mean divides by is no product
         *out = term->value;
-        return true;
+        return term->source_count > 0 || !explanation->adds_up;
     case FIGURE_BAND_RUNNING:
         *out = term->running;
         return true;

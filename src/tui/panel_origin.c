@@ -102,7 +102,7 @@ static const char *origin_pattern(const OriginPage *page, int source, char text[
     return text_add(text, ORIGIN_TEXT_MAX, "]");
 }
 
-// The index of a listed term along the list ("5"), or "bias"; none for a number that no tensor holds.
+// The index of a listed term along the list ("5"), or "bias".
 static const char *origin_index(const OriginPage *page, ptrdiff_t number, char text[32])
 {
     const TraceTerm *term = explanation_term(page->explanation, number);
@@ -111,8 +111,6 @@ static const char *origin_index(const OriginPage *page, ptrdiff_t number, char t
         snprintf(text, 32, "%s", term->what);
     else
         snprintf(text, 32, "%td", axis >= 0 ? term->sources[0].at[axis] : number);
-    if (term->source_count == 0)
-        text[0] = '\0';
     return text;
 }
 
@@ -516,6 +514,22 @@ static int draw_number(const OriginPage *page, int row, int start, Role role, fl
     return end;
 }
 
+// A number that no tensor holds, such as the count that a mean divides by: it is no product, and no share of the sum.
+static void draw_without_tensor(const OriginPage *page, const Table *table, const TraceTerm *term,
+                                int row, Role role)
+{
+    char number[ORIGIN_NUMBER_MAX], whole[160], text[160];
+    int first = MARK_COLUMNS + INDEX_COLUMNS + 1, end = first - 1 + table->label_columns +
+                                                        table->inputs * table->input_columns +
+                                                        NUMBER_COLUMNS;
+    snprintf(whole, sizeof whole, "%s %s", term->what, origin_brief(term->value, number));
+    utf8_cut(whole, end - first, text, sizeof text);
+    cells_text(page->area, row, first, role, text);
+    if (table->running && !page->session->look.by_size)
+        cells_text_right(page->area, row, end + FULL_COLUMNS, role,
+                         origin_number(page->session, term->running, number));
+}
+
 static void draw_term(const OriginPage *page, const Table *table, ptrdiff_t rank, int row)
 {
     const Explanation *explanation = page->explanation;
@@ -526,6 +540,10 @@ static void draw_term(const OriginPage *page, const Table *table, ptrdiff_t rank
     char text[64], label[64];
     int column = MARK_COLUMNS + INDEX_COLUMNS;
     cells_text(page->area, row, 0, role, number == session->origin.marked ? "\u25b8" : " ");
+    if (term->source_count == 0) {
+        draw_without_tensor(page, table, term, row, role);
+        return;
+    }
     cells_text_right(page->area, row, column, role, origin_index(page, number, text));
     utf8_cut(label_of(page, number, text), LABEL_COLUMNS_MAX, label, sizeof label);
     if (table->label_columns > 0)
@@ -545,8 +563,6 @@ static void draw_term(const OriginPage *page, const Table *table, ptrdiff_t rank
         origin_number(session, term->running, text);
     if (table->running)
         cells_text_right(page->area, row, column += FULL_COLUMNS, role, text);
-    if (term->source_count == 0)
-        return;
     share_text(explanation, fabs((double)term->value), text);
     cells_text_right(page->area, row, column + SHARE_COLUMNS, ROLE_TEXT, text);
     draw_bar(page, table, row, term->value);

@@ -60,7 +60,12 @@ static void check_element(const Trace *trace, TraceCell cell)
         first++;
     for (ptrdiff_t i = 0; i < explanation.listed; i++) {
         const TraceTerm *term = &terms[first + i];
-        check_band(trace, &explanation, FIGURE_BAND_VALUE, i, term->value);
+        float none;
+        if (terms[0].kind == TERM_MULTIPLY_ADD &&
+            term->source_count == 0) // a mean's count is no product
+            ck_assert(!figure_band_number(trace, &explanation, FIGURE_BAND_VALUE, i, &none));
+        else
+            check_band(trace, &explanation, FIGURE_BAND_VALUE, i, term->value);
         for (int source = 0; source < term->source_count && source < 2; source++)
             check_band(trace, &explanation, source ? FIGURE_BAND_RIGHT : FIGURE_BAND_LEFT, i,
                        number_at(trace, term->sources[source]));
