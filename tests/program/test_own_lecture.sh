@@ -100,7 +100,7 @@ check "a reference that is none is told" try 1 lecture check mine
 check "where it stands" says "mine/lecture.md:43:16:"
 sed 's/weights\[0,0,1,0\]`/weights[9,0,1,0]`/' before >mine/lecture.md
 check "one that leads nowhere, too" try 1 lecture check mine
-check "where it stands" says "mine/lecture.md:15:80:"
+check "where it stands" says "mine/lecture.md:15:75:"
 printf '# A\n\n<script>alert(1)</script>\n' >one.md
 check "markup is no lecture" try 1 walk one.md
 check "and its line is told" says "one.md:3:1: a lecture can have headings, paragraphs, lists and blocks, but no HTML"
