@@ -1,5 +1,5 @@
 #!/bin/sh
-# Gradescope runs this once, as root, when it builds the autograder: installs attnscope and a compiler.
+# Gradescope runs this once, as root, when it builds the autograder. Installs attnscope and a compiler.
 set -eu
 apt-get update
 DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \

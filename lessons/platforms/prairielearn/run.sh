@@ -1,5 +1,5 @@
 #!/bin/sh
-# PrairieLearn starts this in the grading container, with all files of the job in /grade.
+# PrairieLearn runs this in the grading container, with all files of the job in /grade.
 set -eu
 place=${GRADE:-/grade}
 work=$(mktemp -d)
