@@ -1,4 +1,4 @@
-// Pad: sequences of different lengths become the rows of a rectangle.
+// Pad: sequences of different lengths become the rows of one rectangle.
 #include "attnscope.h"
 
 void pad(const Tensor *tokens, const Tensor *lengths, int64_t pad_id, Tensor *input_ids)

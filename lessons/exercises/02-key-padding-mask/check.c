@@ -1,4 +1,4 @@
-// What the learner's key_padding_mask is asked.
+// Tests the learner's key_padding_mask.
 #include "grade.h"
 
 START_TEST(padding_is_1_and_tokens_are_0)

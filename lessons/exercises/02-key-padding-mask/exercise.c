@@ -1,5 +1,5 @@
 // lengths [B]     int64, how many tokens each sequence has
-// mask    [B, L]  flags, to fill: 1 where there is only padding
+// mask    [B, L]  flags, to fill: 1 for padding, 0 for a token
 #include "attnscope.h"
 
 void key_padding_mask(const Tensor *lengths, Tensor *mask)

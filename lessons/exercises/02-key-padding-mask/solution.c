@@ -1,4 +1,4 @@
-// Key padding mask: 1 for every place of a row that holds no token.
+// Key padding mask: 1 for every position that holds no token.
 #include "attnscope.h"
 
 void key_padding_mask(const Tensor *lengths, Tensor *mask)

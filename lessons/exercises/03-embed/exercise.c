@@ -1,5 +1,5 @@
-// input_ids [B, L]       int64, numbers of words
-// weight    [V, Din]     a row for each word
+// input_ids [B, L]       int64, ids of words
+// weight    [V, Din]     one row for each word
 // x         [B, L, Din]  to fill
 #include "attnscope.h"
 

@@ -1,4 +1,4 @@
-// What the learner's position is asked.
+// Tests the learner's position.
 #include "grade.h"
 
 START_TEST(the_first_token_gets_0_1_0_1)

@@ -1,6 +1,6 @@
 // embeddings          [B, L, Din]
-// positional_encoding [1, L, Din]  to fill: a number for each place and column
-// x                   [B, L, Din]  to fill: the sum of both
+// positional_encoding [1, L, Din]  to fill: a number for each position and column
+// x                   [B, L, Din]  to fill: the sum of the two
 #include "attnscope.h"
 
 void position(const Tensor *embeddings, Tensor *positional_encoding, Tensor *x)

@@ -1,4 +1,4 @@
-// Position: every place adds a pattern of its own, sines in even columns and cosines in odd ones.
+// Position: every position adds its own pattern, sines in even columns and cosines in odd ones.
 #include "attnscope.h"
 
 void position(const Tensor *embeddings, Tensor *positional_encoding, Tensor *x)

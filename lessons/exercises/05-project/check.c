@@ -1,4 +1,4 @@
-// What the learner's project is asked.
+// Tests the learner's project.
 #include "grade.h"
 
 START_TEST(every_number_is_the_dot_product_of_a_token_and_a_row_of_the_weight)

@@ -1,5 +1,5 @@
 // x      [B, L, Din]
-// weight [Dout, Din]   a row for each output, as nn.Linear keeps it
+// weight [Dout, Din]   one row for each output, as in nn.Linear
 // bias   [Dout]        or NULL
 // out    [B, L, Dout]  to fill
 #include "attnscope.h"

@@ -1,4 +1,4 @@
-// Project: a linear layer; it makes q, k or v of x.
+// Project: a linear layer; it turns x into q, k or v.
 #include "attnscope.h"
 
 void project(const Tensor *x, const Tensor *weight, const Tensor *bias, Tensor *out)

@@ -1,4 +1,4 @@
-// View: the columns of a token are cut into heads, and no number moves.
+// View: the columns of a token are split into heads, and no number moves.
 #include "attnscope.h"
 
 void view(const Tensor *q, ptrdiff_t heads, Tensor *q_view)

@@ -1,4 +1,4 @@
-// What the learner's transpose is asked.
+// Tests the learner's transpose.
 #include "grade.h"
 
 START_TEST(each_head_has_a_row_for_every_token)
@@ -9,7 +9,7 @@ START_TEST(each_head_has_a_row_for_every_token)
 }
 END_TEST
 
-// Of an input that lies in the order of its indices, and of one that does not.
+// With a contiguous input, and with one that is not contiguous.
 START_TEST(a_transposed_tensor_shares_its_storage)
 {
     for (int strided = 0; strided < 2; strided++) {

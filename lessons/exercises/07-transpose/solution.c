@@ -1,4 +1,4 @@
-// Transpose: two axes change places, with their strides.
+// Transpose: two axes swap places, together with their strides.
 #include "attnscope.h"
 
 void transpose(const Tensor *q_view, Tensor *q_heads)

@@ -1,4 +1,4 @@
-// What the learner's score is asked.
+// Tests the learner's score.
 #include "grade.h"
 
 START_TEST(every_score_is_the_dot_product_of_its_query_and_its_key)
@@ -9,7 +9,7 @@ START_TEST(every_score_is_the_dot_product_of_its_query_and_its_key)
 }
 END_TEST
 
-START_TEST(queries_and_keys_need_not_be_as_many)
+START_TEST(queries_and_keys_may_differ_in_number)
 {
     for (int fewer = 0; fewer < 2; fewer++) {
         GradeCase *drawn = grade_draw(fewer ? GRADE_MORE_KEYS : GRADE_CROSS);
@@ -23,7 +23,7 @@ static void tests(GradeSuite *suite)
 {
     grade_test(suite, 3, every_score_is_the_dot_product_of_its_query_and_its_key,
                "점수 하나하나가 쿼리와 키의 내적입니다");
-    grade_test(suite, 2, queries_and_keys_need_not_be_as_many, "쿼리와 키의 수가 달라도 됩니다");
+    grade_test(suite, 2, queries_and_keys_may_differ_in_number, "쿼리와 키의 수가 달라도 됩니다");
 }
 
 const GradeExercise grade_score = {.name = "score",

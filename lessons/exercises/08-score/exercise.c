@@ -1,5 +1,5 @@
-// q      [B, H, Lq, d_k]  a vector for each query
-// k      [B, H, Lk, d_k]  a vector for each key
+// q      [B, H, Lq, d_k]  one vector for each query
+// k      [B, H, Lk, d_k]  one vector for each key
 // scores [B, H, Lq, Lk]   to fill: rows are queries, columns are keys
 #include "attnscope.h"
 

@@ -1,10 +1,10 @@
-// What the learner's scale is asked.
+// Tests the learner's scale.
 #include "grade.h"
 
 #include <math.h>
 
-// With as many queries as keys, with more and with fewer: what takes one for the other is right with some.
-START_TEST(every_score_is_divided_by_the_root_of_the_width_of_a_head)
+// With as many queries as keys, with more and with fewer: code that confuses the two passes some of these.
+START_TEST(every_score_is_divided_by_the_square_root_of_the_head_width)
 {
     static const unsigned lengths[] = {GRADE_PLAIN, GRADE_CROSS, GRADE_MORE_KEYS};
     for (int i = 0; i < 3; i++) {
@@ -15,7 +15,7 @@ START_TEST(every_score_is_divided_by_the_root_of_the_width_of_a_head)
 }
 END_TEST
 
-START_TEST(minus_infinity_stays_what_it_is)
+START_TEST(minus_infinity_stays_minus_infinity)
 {
     GradeCase *drawn = grade_draw(GRADE_CAUSAL | GRADE_MASK_FIRST);
     grade_ask(drawn);
@@ -31,9 +31,9 @@ END_TEST
 
 static void tests(GradeSuite *suite)
 {
-    grade_test(suite, 3, every_score_is_divided_by_the_root_of_the_width_of_a_head,
+    grade_test(suite, 3, every_score_is_divided_by_the_square_root_of_the_head_width,
                "모든 점수를 d_k의 제곱근으로 나눕니다");
-    grade_test(suite, 2, minus_infinity_stays_what_it_is, "-inf는 나누어도 -inf입니다");
+    grade_test(suite, 2, minus_infinity_stays_minus_infinity, "-inf는 나누어도 -inf입니다");
 }
 
 const GradeExercise grade_scale = {.name = "scale",

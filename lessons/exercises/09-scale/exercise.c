@@ -1,5 +1,5 @@
 // scores        [B, H, Lq, Lk]
-// d_k           how many numbers a query of one head has
+// d_k           the width of one head: how many numbers its query has
 // scores_scaled [B, H, Lq, Lk]  to fill
 #include "attnscope.h"
 

@@ -1,4 +1,4 @@
-// Scale: every score is divided by the square root of the width of a head.
+// Scale: every score is divided by the square root of the head width.
 #include "attnscope.h"
 
 void scale(const Tensor *scores, ptrdiff_t d_k, Tensor *scores_scaled)

@@ -1,10 +1,9 @@
-// What the learner's causal_mask is asked.
+// Tests the learner's causal_mask.
 #include "grade.h"
 
 #include <math.h>
 
-// With as many queries as keys, with more and with fewer: counted from the end, the keys after a query are
-// others then.
+// With as many queries as keys, with more and with fewer: code that counts keys from the end is wrong if they differ.
 START_TEST(keys_after_the_query_get_minus_infinity)
 {
     static const unsigned lengths[] = {GRADE_PLAIN, GRADE_CROSS, GRADE_MORE_KEYS};
@@ -21,7 +20,7 @@ START_TEST(keys_after_the_query_get_minus_infinity)
 }
 END_TEST
 
-START_TEST(a_query_may_look_at_itself_and_back)
+START_TEST(a_query_may_look_at_itself_and_at_earlier_keys)
 {
     GradeCase *drawn = grade_draw(GRADE_CAUSAL);
     grade_ask(drawn);
@@ -47,7 +46,7 @@ static void tests(GradeSuite *suite)
 {
     grade_test(suite, 2, keys_after_the_query_get_minus_infinity,
                "쿼리보다 뒤에 오는 키는 -inf가 됩니다");
-    grade_test(suite, 2, a_query_may_look_at_itself_and_back,
+    grade_test(suite, 2, a_query_may_look_at_itself_and_at_earlier_keys,
                "쿼리는 자기 자신과 앞에 나온 키를 볼 수 있습니다");
     grade_test(suite, 1, large_scores_are_masked_like_small_ones, "점수가 커도 똑같이 가립니다");
 }

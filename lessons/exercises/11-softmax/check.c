@@ -1,9 +1,9 @@
-// What the learner's softmax is asked.
+// Tests the learner's softmax.
 #include "grade.h"
 
 #include <math.h>
 
-// With as many queries as keys, with more and with fewer: what takes one for the other is right with some.
+// With as many queries as keys, with more and with fewer: code that confuses the two passes some of these.
 START_TEST(every_weight_is_its_exp_divided_by_the_sum_of_its_row)
 {
     static const unsigned lengths[] = {GRADE_PLAIN, GRADE_CROSS, GRADE_MORE_KEYS};
@@ -37,7 +37,7 @@ START_TEST(masked_keys_get_exactly_0)
     grade_ask(drawn);
     const Tensor *weights = grade_result(drawn), *scores = &drawn->given.in[0];
     ptrdiff_t b = weights->shape[0] > 1,
-              h = weights->shape[1] > 1; // the second, where there is one
+              h = weights->shape[1] > 1; // the second, if there is one
     for (ptrdiff_t i = 0; i < weights->shape[2]; i++)
         for (ptrdiff_t j = 0; j < weights->shape[3]; j++)
             if (*tensor_at4(scores, b, h, i, j) == -INFINITY)
@@ -47,7 +47,7 @@ START_TEST(masked_keys_get_exactly_0)
 }
 END_TEST
 
-// Rows in which all scores are far below 0 are few: four draws have some.
+// Few rows have only scores far below 0: four draws contain some.
 START_TEST(large_scores_do_not_overflow)
 {
     for (int i = 0; i < 4; i++) {

@@ -1,5 +1,5 @@
 // scores  [B, H, Lq, Lk]
-// weights [B, H, Lq, Lk]  to fill: each row (the last axis) sums to 1
+// weights [B, H, Lq, Lk]  to fill: each row (along the last axis) sums to 1
 #include "attnscope.h"
 
 void softmax(const Tensor *scores, Tensor *weights)

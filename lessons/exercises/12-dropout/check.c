@@ -1,7 +1,7 @@
-// What the learner's dropout is asked.
+// Tests the learner's dropout.
 #include "grade.h"
 
-// What is kept is drawn before: a function of the learner's has no generator.
+// The draw is made here: the learner's function has no random generator.
 static const StageCall call = {
     .reads = {{.role = "weights", .axes = "B H Lq Lk"},
               {.role = "keep", .axes = "B H Lq Lk", .dtype = DTYPE_BOOL}},
@@ -17,8 +17,8 @@ static void arrange(GradeCase *drawn)
     drawn->given.out[0] = grade_room(drawn, &drawn->expected[0]);
 }
 
-// With as many queries as keys, with more and with fewer: what takes one for the other is right with some.
-START_TEST(dropped_weights_are_0_and_kept_ones_are_enlarged)
+// With as many queries as keys, with more and with fewer: code that confuses the two passes some of these.
+START_TEST(dropped_weights_are_0_and_kept_ones_are_scaled_up)
 {
     static const unsigned lengths[] = {GRADE_PLAIN, GRADE_CROSS, GRADE_MORE_KEYS};
     for (int i = 0; i < 3; i++) {
@@ -44,7 +44,7 @@ START_TEST(kept_weights_are_divided_by_1_minus_p)
 }
 END_TEST
 
-START_TEST(with_p_0_everything_stays)
+START_TEST(with_p_0_nothing_changes)
 {
     GradeCase *drawn = grade_draw(GRADE_KEEP_ALL);
     grade_ask(drawn);
@@ -54,11 +54,11 @@ END_TEST
 
 static void tests(GradeSuite *suite)
 {
-    grade_test(suite, 2, dropped_weights_are_0_and_kept_ones_are_enlarged,
+    grade_test(suite, 2, dropped_weights_are_0_and_kept_ones_are_scaled_up,
                "버린 가중치는 0이고 남은 가중치는 커집니다");
     grade_test(suite, 2, kept_weights_are_divided_by_1_minus_p,
                "남은 가중치는 1 - p로 나눈 것입니다");
-    grade_test(suite, 1, with_p_0_everything_stays, "p가 0이면 그대로입니다");
+    grade_test(suite, 1, with_p_0_nothing_changes, "p가 0이면 그대로입니다");
 }
 
 const GradeExercise grade_dropout = {.name = "dropout",

@@ -1,6 +1,6 @@
 // weights [B, H, Lq, Lk]
-// keep    [B, H, Lq, Lk]  flags: 1 is kept, 0 is dropped
-// p       how likely a weight is dropped
+// keep    [B, H, Lq, Lk]  flags: 1 to keep the weight, 0 to drop it
+// p       the probability of dropping a weight
 // dropped [B, H, Lq, Lk]  to fill
 #include "attnscope.h"
 

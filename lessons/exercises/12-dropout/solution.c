@@ -1,4 +1,4 @@
-// Dropout: some weights become 0, and the others grow to make up for them.
+// Dropout: some weights become 0, and the others grow to compensate.
 #include "attnscope.h"
 
 void dropout(const Tensor *weights, const Tensor *keep, float p, Tensor *dropped)

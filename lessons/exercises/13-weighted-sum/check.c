@@ -1,8 +1,8 @@
-// What the learner's weighted_sum is asked.
+// Tests the learner's weighted_sum.
 #include "grade.h"
 
-// With dropout too: then the weights of a row do not sum to 1.
-START_TEST(every_query_gets_the_values_in_the_proportions_of_its_weights)
+// Also with dropout: then the weights of a row do not sum to 1.
+START_TEST(every_query_gets_the_values_in_proportion_to_its_weights)
 {
     for (int dropout = 0; dropout < 2; dropout++) {
         GradeCase *drawn = grade_draw(dropout ? GRADE_DROPOUT : GRADE_PLAIN);
@@ -12,7 +12,7 @@ START_TEST(every_query_gets_the_values_in_the_proportions_of_its_weights)
 }
 END_TEST
 
-START_TEST(who_looks_at_one_key_alone_gets_its_value)
+START_TEST(a_query_that_sees_only_one_key_gets_its_value)
 {
     GradeCase *drawn = grade_draw(GRADE_CAUSAL); // the first query sees the first key only
     grade_ask(drawn);
@@ -25,7 +25,7 @@ START_TEST(who_looks_at_one_key_alone_gets_its_value)
 }
 END_TEST
 
-START_TEST(queries_and_keys_need_not_be_as_many)
+START_TEST(queries_and_keys_may_differ_in_number)
 {
     for (int fewer = 0; fewer < 2; fewer++) {
         GradeCase *drawn = grade_draw(fewer ? GRADE_MORE_KEYS : GRADE_CROSS);
@@ -37,11 +37,11 @@ END_TEST
 
 static void tests(GradeSuite *suite)
 {
-    grade_test(suite, 2, every_query_gets_the_values_in_the_proportions_of_its_weights,
+    grade_test(suite, 2, every_query_gets_the_values_in_proportion_to_its_weights,
                "쿼리마다 가중치 비율대로 밸류를 섞습니다");
-    grade_test(suite, 2, who_looks_at_one_key_alone_gets_its_value,
+    grade_test(suite, 2, a_query_that_sees_only_one_key_gets_its_value,
                "키 하나만 보는 쿼리는 그 키의 밸류를 그대로 받습니다");
-    grade_test(suite, 1, queries_and_keys_need_not_be_as_many, "쿼리와 키의 수가 달라도 됩니다");
+    grade_test(suite, 1, queries_and_keys_may_differ_in_number, "쿼리와 키의 수가 달라도 됩니다");
 }
 
 const GradeExercise grade_weighted_sum = {.name = "weighted-sum",

@@ -1,5 +1,5 @@
 // weights [B, H, Lq, Lk]
-// v       [B, H, Lk, d_v]  a value for each key
+// v       [B, H, Lk, d_v]  one value for each key
 // context [B, H, Lq, d_v]  to fill
 #include "attnscope.h"
 

@@ -1,4 +1,4 @@
-// Weighted sum: every query gets a mixture of the values, in the proportions of its weights.
+// Weighted sum: every query gets a mixture of the values, in proportion to its weights.
 #include "attnscope.h"
 
 void weighted_sum(const Tensor *weights, const Tensor *v, Tensor *context)

@@ -5,7 +5,7 @@ void concat(const Tensor *context_heads, Tensor *context_concat);
 
 bool exercise_call(StageArgs *args)
 {
-    // The stage's other output is a view that the learner need not make.
+    // The stage's other output is a view that the learner does not have to make.
     Tensor *transposed = &args->out[0];
     *transposed = args->in[0];
     for (int axis = 1; axis <= 2; axis++) {

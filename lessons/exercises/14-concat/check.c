@@ -1,7 +1,7 @@
-// What the learner's concat is asked.
+// Tests the learner's concat.
 #include "grade.h"
 
-START_TEST(the_heads_of_a_token_lie_side_by_side)
+START_TEST(the_heads_of_a_token_are_side_by_side)
 {
     GradeCase *drawn = grade_draw(GRADE_PLAIN);
     grade_ask(drawn);
@@ -19,7 +19,7 @@ END_TEST
 
 static void tests(GradeSuite *suite)
 {
-    grade_test(suite, 3, the_heads_of_a_token_lie_side_by_side,
+    grade_test(suite, 3, the_heads_of_a_token_are_side_by_side,
                "토큰마다 헤드의 결과가 나란히 놓입니다");
     grade_test(suite, 2, there_may_be_more_queries_than_keys, "쿼리가 키보다 많아도 됩니다");
 }

@@ -1,4 +1,4 @@
-// Concat: the heads' results of each token are laid side by side.
+// Concat: for each token, the results of the heads are put side by side.
 #include "attnscope.h"
 
 void concat(const Tensor *context_heads, Tensor *context_concat)

@@ -1,4 +1,4 @@
-// What the learner's output_projection is asked.
+// Tests the learner's output_projection.
 #include "grade.h"
 
 START_TEST(every_number_is_the_dot_product_of_a_token_and_a_row_of_the_weight)

@@ -1,5 +1,5 @@
 // context [B, L, H*d_v]
-// weight  [Dout, H*d_v]  a row for each output, as nn.Linear keeps it
+// weight  [Dout, H*d_v]  one row for each output, as in nn.Linear
 // bias    [Dout]         or NULL
 // output  [B, L, Dout]   to fill
 #include "attnscope.h"

@@ -1,4 +1,4 @@
-// Output projection: a linear layer mixes what the heads have found.
+// Output projection: a linear layer mixes what the heads found.
 #include "attnscope.h"
 
 void output_projection(const Tensor *context, const Tensor *weight, const Tensor *bias,

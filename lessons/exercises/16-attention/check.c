@@ -1,4 +1,4 @@
-// What the learner's attention is asked.
+// Tests the learner's attention.
 #include "grade.h"
 
 static const StageCall call = {
@@ -26,7 +26,7 @@ static void arrange(GradeCase *drawn)
     drawn->given.out[0] = grade_room(drawn, &drawn->expected[0]);
 }
 
-START_TEST(sentences_of_one_length_attend_to_all_their_tokens)
+START_TEST(sentences_of_equal_length_attend_to_all_their_tokens)
 {
     GradeCase *drawn = grade_draw(GRADE_FULL | GRADE_EQUAL);
     grade_ask(drawn);
@@ -34,7 +34,7 @@ START_TEST(sentences_of_one_length_attend_to_all_their_tokens)
 }
 END_TEST
 
-START_TEST(nobody_looks_at_padding)
+START_TEST(no_query_looks_at_padding)
 {
     GradeCase *drawn = grade_draw(GRADE_PADDING | GRADE_EQUAL);
     grade_ask(drawn);
@@ -42,7 +42,7 @@ START_TEST(nobody_looks_at_padding)
 }
 END_TEST
 
-START_TEST(nobody_looks_ahead_when_it_is_causal)
+START_TEST(no_query_looks_ahead_if_causal)
 {
     GradeCase *drawn = grade_draw(GRADE_CAUSAL | GRADE_PADDING);
     grade_ask(drawn);
@@ -60,10 +60,10 @@ END_TEST
 
 static void tests(GradeSuite *suite)
 {
-    grade_test(suite, 4, sentences_of_one_length_attend_to_all_their_tokens,
+    grade_test(suite, 4, sentences_of_equal_length_attend_to_all_their_tokens,
                "길이가 같은 문장들은 모든 토큰을 봅니다");
-    grade_test(suite, 2, nobody_looks_at_padding, "아무도 패딩을 보지 않습니다");
-    grade_test(suite, 2, nobody_looks_ahead_when_it_is_causal,
+    grade_test(suite, 2, no_query_looks_at_padding, "아무도 패딩을 보지 않습니다");
+    grade_test(suite, 2, no_query_looks_ahead_if_causal,
                "causal이면 뒤에 오는 토큰을 보지 않습니다");
     grade_test(suite, 2, large_scores_do_not_overflow, "점수가 커도 오버플로가 나지 않습니다");
 }

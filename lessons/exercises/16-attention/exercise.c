@@ -1,10 +1,10 @@
 // x                [B, L, Din]
-// w_q, w_k         [H*d_k, Din]  a row for each output, as nn.Linear keeps it; no biases
+// w_q, w_k         [H*d_k, Din]  one row for each output, as in nn.Linear; no biases
 // w_v              [H*d_v, Din]
 // w_o              [Dout, H*d_v]
-// key_padding_mask [B, L]        flags: 1 is padding, and no query may look there
+// key_padding_mask [B, L]        flags: 1 for padding; no query may look there
 // heads            H
-// causal           whether keys after the query are masked too
+// causal           whether to mask the keys after the query too
 // output           [B, L, Dout]  to fill
 #include "attnscope.h"
 

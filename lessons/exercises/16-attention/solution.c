@@ -1,4 +1,4 @@
-// Attention: everything, from the vectors of the tokens to the output.
+// Attention: the whole layer, from the token vectors to the output.
 #include "attnscope.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static float project(const Tensor *x, const Tensor *weight, ptrdiff_t b, ptrdiff
     return sum;
 }
 
-// Head h has the outputs h*d_k ... h*d_k + d_k-1 of both layers.
+// Head h has outputs h*d_k ... h*d_k + d_k-1 of both layers.
 static float score(const Tensor *x, const Tensor *w_q, const Tensor *w_k, ptrdiff_t b, ptrdiff_t h,
                    ptrdiff_t i, ptrdiff_t j, ptrdiff_t d_k)
 {

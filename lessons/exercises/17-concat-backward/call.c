@@ -5,7 +5,7 @@ void concat_backward(const Tensor *grad_concat, ptrdiff_t heads, Tensor *grad_he
 
 bool exercise_call(StageArgs *args)
 {
-    // The stage's other output is a view that the learner need not make: the heads not yet in front.
+    // The stage's other output, with the tokens still first, is a view that the learner does not have to make.
     ptrdiff_t heads = args->options->heads, d_v = args->in[0].shape[2] / heads;
     Tensor *transposed = &args->out[0];
     *transposed = args->in[0];

@@ -1,7 +1,7 @@
-// What the learner's concat_backward is asked.
+// Tests the learner's concat_backward.
 #include "grade.h"
 
-START_TEST(every_head_gets_back_its_own_columns)
+START_TEST(every_head_gets_its_own_columns_back)
 {
     GradeCase *drawn = grade_draw(GRADE_BACKWARD);
     grade_ask(drawn);
@@ -9,7 +9,7 @@ START_TEST(every_head_gets_back_its_own_columns)
 }
 END_TEST
 
-// Of an input that lies in the order of its indices, and of one that does not.
+// With a contiguous input, and with one that is not contiguous.
 START_TEST(no_number_moves)
 {
     for (int strided = 0; strided < 2; strided++) {
@@ -30,7 +30,7 @@ END_TEST
 
 static void tests(GradeSuite *suite)
 {
-    grade_test(suite, 3, every_head_gets_back_its_own_columns,
+    grade_test(suite, 3, every_head_gets_its_own_columns_back,
                "헤드마다 자기 열의 기울기를 돌려받습니다");
     grade_test(suite, 1, no_number_moves, "숫자는 하나도 움직이지 않습니다");
     grade_test(suite, 1, there_may_be_more_queries_than_keys, "쿼리가 키보다 많아도 됩니다");

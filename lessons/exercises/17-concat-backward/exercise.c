@@ -1,4 +1,4 @@
-// grad_concat [B, L, H*d_v]    the gradient of what concat made
+// grad_concat [B, L, H*d_v]    the gradient of concat's result
 // heads       H
 // grad_heads  [B, H, L, d_v]   to fill: storage, dtype, rank, offset, shape and stride
 #include "attnscope.h"

@@ -1,7 +1,7 @@
-// What the learner's weighted_sum_backward is asked.
+// Tests the learner's weighted_sum_backward.
 #include "grade.h"
 
-START_TEST(a_weight_gets_what_its_value_does_for_the_loss)
+START_TEST(the_gradient_of_a_weight_is_a_dot_product_with_its_value)
 {
     GradeCase *drawn = grade_draw(GRADE_BACKWARD);
     grade_ask(drawn);
@@ -9,7 +9,7 @@ START_TEST(a_weight_gets_what_its_value_does_for_the_loss)
 }
 END_TEST
 
-START_TEST(queries_and_keys_need_not_be_as_many)
+START_TEST(queries_and_keys_may_differ_in_number)
 {
     for (int fewer = 0; fewer < 2; fewer++) {
         GradeCase *drawn = grade_draw(GRADE_BACKWARD | (fewer ? GRADE_MORE_KEYS : GRADE_CROSS));
@@ -21,9 +21,9 @@ END_TEST
 
 static void tests(GradeSuite *suite)
 {
-    grade_test(suite, 3, a_weight_gets_what_its_value_does_for_the_loss,
+    grade_test(suite, 3, the_gradient_of_a_weight_is_a_dot_product_with_its_value,
                "가중치의 기울기는 그 밸류 벡터가 손실을 얼마나 바꾸는지입니다");
-    grade_test(suite, 2, queries_and_keys_need_not_be_as_many, "쿼리와 키의 수가 달라도 됩니다");
+    grade_test(suite, 2, queries_and_keys_may_differ_in_number, "쿼리와 키의 수가 달라도 됩니다");
 }
 
 const GradeExercise grade_weighted_sum_backward = {.name = "weighted-sum-backward",

@@ -1,4 +1,4 @@
-// grad_context [B, H, Lq, d_v]  the gradient of the weighted sum
+// grad_context [B, H, Lq, d_v]  the gradient of the weighted sum's result
 // v            [B, H, Lk, d_v]
 // grad_weights [B, H, Lq, Lk]   to fill
 #include "attnscope.h"

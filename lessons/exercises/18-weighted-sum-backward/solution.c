@@ -1,4 +1,4 @@
-// Weighted sum, backward: a value that points along the gradient deserves more weight.
+// Weighted sum, backward: a weight's gradient is the context's gradient, dotted with the value.
 #include "attnscope.h"
 
 void weighted_sum_backward(const Tensor *grad_context, const Tensor *v, Tensor *grad_weights)

@@ -1,4 +1,4 @@
-// Calls the learner's softmax_backward, which makes the sum of a row itself.
+// Calls the learner's softmax_backward, which computes the row sums itself.
 #include "learner.h"
 
 void softmax_backward(const Tensor *weights, const Tensor *grad_weights, Tensor *grad_scores);

@@ -1,8 +1,8 @@
-// What the learner's softmax_backward is asked.
+// Tests the learner's softmax_backward.
 #include "grade.h"
 
-// With as many queries as keys, with more and with fewer: what takes one for the other is right with some.
-START_TEST(what_one_weight_gains_the_others_of_its_row_lose)
+// With as many queries as keys, with more and with fewer: code that confuses the two passes some of these.
+START_TEST(what_one_weight_gains_the_others_in_its_row_lose)
 {
     static const unsigned lengths[] = {GRADE_PLAIN, GRADE_CROSS, GRADE_MORE_KEYS};
     for (int i = 0; i < 3; i++) {
@@ -13,7 +13,7 @@ START_TEST(what_one_weight_gains_the_others_of_its_row_lose)
 }
 END_TEST
 
-START_TEST(the_gradients_of_a_row_add_up_to_0)
+START_TEST(the_gradients_of_a_row_sum_to_0)
 {
     GradeCase *drawn = grade_draw(GRADE_BACKWARD | GRADE_CAUSAL);
     grade_ask(drawn);
@@ -33,12 +33,12 @@ START_TEST(the_gradients_of_a_row_add_up_to_0)
 }
 END_TEST
 
-START_TEST(masked_keys_want_nothing)
+START_TEST(masked_keys_have_gradient_0)
 {
     GradeCase *drawn = grade_draw(GRADE_BACKWARD | GRADE_CAUSAL | GRADE_PADDING);
     grade_ask(drawn);
     const Tensor *grad = grade_result(drawn), *weights = &drawn->given.in[0];
-    ptrdiff_t b = grad->shape[0] > 1, h = grad->shape[1] > 1; // the second, where there is one
+    ptrdiff_t b = grad->shape[0] > 1, h = grad->shape[1] > 1; // the second, if there is one
     for (ptrdiff_t i = 0; i < grad->shape[2]; i++)
         for (ptrdiff_t j = 0; j < grad->shape[3]; j++)
             if (*tensor_at4(weights, b, h, i, j) == 0.0f)
@@ -50,10 +50,10 @@ END_TEST
 
 static void tests(GradeSuite *suite)
 {
-    grade_test(suite, 2, what_one_weight_gains_the_others_of_its_row_lose,
+    grade_test(suite, 2, what_one_weight_gains_the_others_in_its_row_lose,
                "한 가중치가 얻는 만큼 같은 행의 다른 가중치가 잃습니다");
-    grade_test(suite, 2, the_gradients_of_a_row_add_up_to_0, "한 행의 기울기를 더하면 0입니다");
-    grade_test(suite, 1, masked_keys_want_nothing, "가려진 키의 점수는 기울기가 0입니다");
+    grade_test(suite, 2, the_gradients_of_a_row_sum_to_0, "한 행의 기울기를 더하면 0입니다");
+    grade_test(suite, 1, masked_keys_have_gradient_0, "가려진 키의 점수는 기울기가 0입니다");
 }
 
 const GradeExercise grade_softmax_backward = {.name = "softmax-backward",

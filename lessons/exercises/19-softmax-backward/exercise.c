@@ -1,4 +1,4 @@
-// weights      [B, H, Lq, Lk]  what softmax made: each row sums to 1
+// weights      [B, H, Lq, Lk]  the result of softmax: each row sums to 1
 // grad_weights [B, H, Lq, Lk]
 // grad_scores  [B, H, Lq, Lk]  to fill: each row sums to 0
 #include "attnscope.h"

@@ -1,4 +1,4 @@
-// Softmax, backward: a score should grow where its weight's gradient is above the mean of its row.
+// Softmax, backward: a weight, times how far its gradient is above the weighted mean of its row.
 #include "attnscope.h"
 
 static void row_backward(const Tensor *weights, const Tensor *grad_weights, ptrdiff_t b,

@@ -1,4 +1,4 @@
-// What the learner's score_backward is asked.
+// Tests the learner's score_backward.
 #include "grade.h"
 
 START_TEST(every_query_that_looked_at_a_key_pulls_at_it)
@@ -17,7 +17,7 @@ START_TEST(queries_before_a_key_did_not_see_it)
 }
 END_TEST
 
-START_TEST(queries_and_keys_need_not_be_as_many)
+START_TEST(queries_and_keys_may_differ_in_number)
 {
     for (int fewer = 0; fewer < 2; fewer++) {
         GradeCase *drawn = grade_draw(GRADE_BACKWARD | (fewer ? GRADE_MORE_KEYS : GRADE_CROSS));
@@ -33,7 +33,7 @@ static void tests(GradeSuite *suite)
                "키를 본 쿼리는 모두 그 키를 끌어당깁니다");
     grade_test(suite, 2, queries_before_a_key_did_not_see_it,
                "앞에 있는 쿼리는 그 키를 보지 못했습니다");
-    grade_test(suite, 1, queries_and_keys_need_not_be_as_many, "쿼리와 키의 수가 달라도 됩니다");
+    grade_test(suite, 1, queries_and_keys_may_differ_in_number, "쿼리와 키의 수가 달라도 됩니다");
 }
 
 const GradeExercise grade_score_backward = {.name = "score-backward",

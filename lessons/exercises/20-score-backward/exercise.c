@@ -1,4 +1,4 @@
-// grad_scores [B, H, Lq, Lk]   a row for each query, a column for each key
+// grad_scores [B, H, Lq, Lk]   one row for each query, one column for each key
 // q           [B, H, Lq, d_k]
 // grad_k      [B, H, Lk, d_k]  to fill
 #include "attnscope.h"

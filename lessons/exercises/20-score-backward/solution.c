@@ -1,4 +1,4 @@
-// Score, backward: what the loss wants of a key. Every query that looked at it pulls.
+// Score, backward: the gradient of a key. Every query that looked at the key contributes.
 #include "attnscope.h"
 
 void score_backward(const Tensor *grad_scores, const Tensor *q, Tensor *grad_k)

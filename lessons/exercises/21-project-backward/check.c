@@ -1,4 +1,4 @@
-// What the learner's project_backward is asked.
+// Tests the learner's project_backward.
 #include "grade.h"
 
 START_TEST(every_token_of_every_sequence_adds_to_the_gradient)
@@ -17,7 +17,7 @@ START_TEST(a_square_weight_has_rows_for_outputs_too)
 }
 END_TEST
 
-START_TEST(the_layer_of_the_values_learns_as_well)
+START_TEST(the_value_layer_learns_too)
 {
     GradeCase *drawn = grade_draw_call(GRADE_BACKWARD | GRADE_CAUSAL, "v");
     grade_ask(drawn);
@@ -31,7 +31,7 @@ static void tests(GradeSuite *suite)
                "모든 문장의 모든 토큰이 기울기에 더해집니다");
     grade_test(suite, 1, a_square_weight_has_rows_for_outputs_too,
                "정사각형 weight도 행이 출력입니다");
-    grade_test(suite, 2, the_layer_of_the_values_learns_as_well, "밸류 벡터를 만드는 층도 배웁니다");
+    grade_test(suite, 2, the_value_layer_learns_too, "밸류 벡터를 만드는 층도 배웁니다");
 }
 
 const GradeExercise grade_project_backward = {.name = "project-backward",

@@ -1,5 +1,5 @@
-// grad_out    [B, L, Dout]  the gradient of what the layer made
-// x           [B, L, Din]   what it was given
+// grad_out    [B, L, Dout]  the gradient of the layer's output
+// x           [B, L, Din]   the layer's input
 // grad_weight [Dout, Din]   to fill
 #include "attnscope.h"
 

@@ -1,4 +1,4 @@
-// Project, backward: every token of the batch says what it wants of a weight, and all are added up.
+// Project, backward: every token of the batch contributes to the gradient of a weight.
 #include "attnscope.h"
 
 void project_backward(const Tensor *grad_out, const Tensor *x, Tensor *grad_weight)

@@ -1,4 +1,4 @@
-// What the learner's bias_backward is asked.
+// Tests the learner's bias_backward.
 #include "grade.h"
 
 START_TEST(every_row_got_the_bias_so_every_row_counts)

@@ -1,4 +1,4 @@
-// grad_out  [B, L, Dout]  the gradient of what the layer made
+// grad_out  [B, L, Dout]  the gradient of the layer's output
 // grad_bias [Dout]        to fill
 #include "attnscope.h"
 

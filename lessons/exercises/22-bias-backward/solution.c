@@ -1,4 +1,4 @@
-// Bias, backward: it was added in every row, so the gradients of all rows are added up.
+// Bias, backward: the bias was added to every row, so the gradients of all rows are summed.
 #include "attnscope.h"
 
 void bias_backward(const Tensor *grad_out, Tensor *grad_bias)

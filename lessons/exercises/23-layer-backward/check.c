@@ -1,4 +1,4 @@
-// What the learner's layer_backward is asked.
+// Tests the learner's layer_backward.
 #include "grade.h"
 
 static const StageCall call = {
@@ -22,7 +22,7 @@ static void arrange(GradeCase *drawn)
     drawn->given.out[0] = grade_room(drawn, &drawn->expected[0]);
 }
 
-START_TEST(the_gradient_comes_back_to_every_token)
+START_TEST(the_gradient_reaches_every_token)
 {
     GradeCase *drawn = grade_draw(GRADE_BACKWARD | GRADE_FULL | GRADE_EQUAL);
     grade_ask(drawn);
@@ -30,7 +30,7 @@ START_TEST(the_gradient_comes_back_to_every_token)
 }
 END_TEST
 
-START_TEST(nothing_comes_back_from_keys_that_were_masked)
+START_TEST(no_gradient_comes_from_masked_keys)
 {
     GradeCase *drawn = grade_draw(GRADE_BACKWARD | GRADE_FULL | GRADE_CAUSAL);
     grade_ask(drawn);
@@ -40,9 +40,8 @@ END_TEST
 
 static void tests(GradeSuite *suite)
 {
-    grade_test(suite, 6, the_gradient_comes_back_to_every_token,
-               "기울기가 모든 토큰으로 되돌아옵니다");
-    grade_test(suite, 4, nothing_comes_back_from_keys_that_were_masked,
+    grade_test(suite, 6, the_gradient_reaches_every_token, "기울기가 모든 토큰으로 되돌아옵니다");
+    grade_test(suite, 4, no_gradient_comes_from_masked_keys,
                "가려진 키에서는 아무것도 되돌아오지 않습니다");
 }
 

@@ -1,8 +1,8 @@
 // x           [B, L, Din]
-// w_q, w_k    [H*d_k, Din]  a row for each output; no biases
+// w_q, w_k    [H*d_k, Din]  one row for each output; no biases
 // w_v         [H*d_v, Din]
 // w_o         [Dout, H*d_v]
-// grad_output [B, L, Dout]  the gradient of what attention made
+// grad_output [B, L, Dout]  the gradient of attention's output
 // heads       H
 // causal      whether keys after the query were masked
 // grad_x      [B, L, Din]   to fill

@@ -1,10 +1,10 @@
-// Attention, backward: from the gradient of the output to that of x. The forward pass is computed again
-// on the way, as far as its numbers are needed.
+// Attention, backward: from the gradient of the output to that of x. Computes the forward numbers that it
+// needs again.
 #include "attnscope.h"
 
 #include <stdlib.h>
 
-// One sequence; rows are tokens. Columns of all heads, or weights of one head at a time.
+// Buffers for one sequence. Rows are tokens; columns are those of all heads, or the keys of the current head.
 typedef struct Layer {
     const Tensor *x, *w_q, *w_k, *w_v, *w_o, *grad_output;
     ptrdiff_t b, length, heads, d_k, d_v;
@@ -28,7 +28,7 @@ static void project(const Layer *layer, const Tensor *weight, float *out)
         }
 }
 
-// A layer's gradient of x, added to what the others want of it.
+// Adds one linear layer's gradient to that of x.
 static void pull(const Layer *layer, const float *grad, const Tensor *weight, Tensor *grad_x)
 {
     for (ptrdiff_t l = 0; l < layer->length; l++)
@@ -61,7 +61,7 @@ static float dot(const float *a, const float *b, ptrdiff_t count)
     return sum;
 }
 
-// The weights of query i, and the gradient of its scores before they were divided.
+// The weights of query i, and the gradient of its unscaled scores.
 static void row(Layer *layer, ptrdiff_t h, ptrdiff_t i)
 {
     ptrdiff_t length = layer->length, dk = layer->heads * layer->d_k,

@@ -1,4 +1,4 @@
-// What the learner's adam_step is asked.
+// Tests the learner's adam_step.
 #include "grade.h"
 
 static const StageCall call = {
@@ -27,7 +27,7 @@ START_TEST(the_first_step_moves_every_weight_by_the_rate)
 }
 END_TEST
 
-START_TEST(later_steps_remember_the_gradients_before)
+START_TEST(later_steps_remember_earlier_gradients)
 {
     GradeCase *drawn = grade_draw(GRADE_UPDATE);
     grade_ask(drawn);
@@ -39,7 +39,7 @@ static void tests(GradeSuite *suite)
 {
     grade_test(suite, 2, the_first_step_moves_every_weight_by_the_rate,
                "첫 단계에서는 모든 가중치가 rate만큼 움직입니다");
-    grade_test(suite, 3, later_steps_remember_the_gradients_before,
+    grade_test(suite, 3, later_steps_remember_earlier_gradients,
                "다음 단계부터는 앞의 기울기를 기억합니다");
 }
 

@@ -1,7 +1,7 @@
 // weight, gradient [Dout, Din]
-// moment1, moment2 [Dout, Din]  as the steps before have left them; 0 before the first
-// rate             how far a step goes
-// t                which step this is, from 1
+// moment1, moment2 [Dout, Din]  from the previous step; 0 before the first
+// rate             the learning rate
+// t                the number of this step, counted from 1
 // next             [Dout, Din]  to fill: the weight after this step
 #include "attnscope.h"
 

@@ -1,4 +1,4 @@
-// Adam: a weight moves against the mean of its gradients, divided by how large they usually are.
+// Adam: a weight moves against the mean of its gradients, divided by their typical size.
 #include "attnscope.h"
 
 void adam_step(const Tensor *weight, const Tensor *gradient, const Tensor *moment1,

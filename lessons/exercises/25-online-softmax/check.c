@@ -1,4 +1,4 @@
-// What the learner's online_softmax is asked.
+// Tests the learner's online_softmax.
 #include "grade.h"
 
 #include <math.h>
@@ -29,8 +29,8 @@ START_TEST(every_query_gets_the_mixture_that_softmax_gives)
 }
 END_TEST
 
-// With a window the first keys of most rows are masked: no maximum is known yet.
-START_TEST(masked_keys_give_nothing)
+// With a window, most rows begin with masked keys: there is no maximum yet.
+START_TEST(masked_keys_contribute_nothing)
 {
     static const unsigned masks[] = {GRADE_CAUSAL | GRADE_PADDING, GRADE_CAUSAL | GRADE_WINDOW};
     for (int i = 0; i < 2; i++) {
@@ -41,7 +41,7 @@ START_TEST(masked_keys_give_nothing)
 }
 END_TEST
 
-// Rows in which all scores are far below 0 are few: four draws have some.
+// Few rows have only scores far below 0: four draws contain some.
 START_TEST(large_scores_do_not_overflow)
 {
     for (int i = 0; i < 4; i++) {
@@ -56,7 +56,7 @@ static void tests(GradeSuite *suite)
 {
     grade_test(suite, 2, every_query_gets_the_mixture_that_softmax_gives,
                "쿼리마다 소프트맥스로 섞은 것과 같은 값을 얻습니다");
-    grade_test(suite, 1, masked_keys_give_nothing, "가려진 키에서는 아무것도 오지 않습니다");
+    grade_test(suite, 1, masked_keys_contribute_nothing, "가려진 키에서는 아무것도 오지 않습니다");
     grade_test(suite, 2, large_scores_do_not_overflow, "점수가 커도 오버플로가 나지 않습니다");
 }
 

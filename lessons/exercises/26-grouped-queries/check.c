@@ -1,4 +1,4 @@
-// What the learner's grouped_queries is asked.
+// Tests the learner's grouped_queries.
 #include "grade.h"
 
 static const StageCall call = {
@@ -6,8 +6,8 @@ static const StageCall call = {
     .writes = {{.role = "k_repeated", .tensor = "k_repeated", .axes = "B H Lk d_k"}},
 };
 
-// The keys of the case, with multiples of its heads where it has less than `groups`. A view too: the heads of a token
-// lie together.
+// The keys of the case; if they have fewer heads than `groups`, multiples of them are added. The result is also a view:
+// the heads of a token are adjacent.
 static Tensor keys_of(GradeCase *drawn, ptrdiff_t groups)
 {
     Tensor k = grade_tensor(drawn, "k_heads"), apart = tensor_transpose(&k, 1, 2);
@@ -26,8 +26,8 @@ static Tensor keys_of(GradeCase *drawn, ptrdiff_t groups)
     return more;
 }
 
-// With queries of another length two heads share one of keys; else three. There are always more groups: if they were
-// as many, h / G would be right by chance, and if they were fewer, it would end the program.
+// In cross-attention two query heads share one key head, otherwise three. There are always more groups than heads in a
+// group: with equally many, h / G would be right by chance; with fewer, it would crash.
 static void arrange(GradeCase *drawn)
 {
     Error err;
@@ -42,7 +42,7 @@ static void arrange(GradeCase *drawn)
     ck_assert(stage_find("repeat")->run(&right, &err));
 }
 
-START_TEST(neighbouring_heads_share_the_keys_of_one)
+START_TEST(neighbouring_heads_share_one_key_head)
 {
     GradeCase *drawn = grade_draw(GRADE_FULL);
     grade_ask(drawn);
@@ -50,7 +50,7 @@ START_TEST(neighbouring_heads_share_the_keys_of_one)
 }
 END_TEST
 
-START_TEST(groups_may_have_another_size)
+START_TEST(groups_may_have_a_different_size)
 {
     GradeCase *drawn = grade_draw(GRADE_MORE_KEYS);
     grade_ask(drawn);
@@ -60,9 +60,9 @@ END_TEST
 
 static void tests(GradeSuite *suite)
 {
-    grade_test(suite, 3, neighbouring_heads_share_the_keys_of_one,
+    grade_test(suite, 3, neighbouring_heads_share_one_key_head,
                "이웃한 헤드들이 키 헤드 하나를 함께 씁니다");
-    grade_test(suite, 2, groups_may_have_another_size, "한 묶음의 헤드 수는 다를 수 있습니다");
+    grade_test(suite, 2, groups_may_have_a_different_size, "한 묶음의 헤드 수는 다를 수 있습니다");
 }
 
 const GradeExercise grade_grouped_queries = {.name = "grouped-queries",

@@ -1,4 +1,4 @@
-// k          [B, G, Lk, d_k]  the keys of G heads
+// k          [B, G, Lk, d_k]  G key heads
 // k_repeated [B, H, Lk, d_k]  to fill: H is a multiple of G
 #include "attnscope.h"
 

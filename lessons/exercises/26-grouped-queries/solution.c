@@ -1,4 +1,4 @@
-// Grouped queries: H / G heads of queries next to each other share one head of keys.
+// Grouped queries: H / G neighbouring query heads share one key head.
 #include "attnscope.h"
 
 void grouped_queries(const Tensor *k, Tensor *k_repeated)

@@ -1,4 +1,4 @@
-// What the learner's rope is asked.
+// Tests the learner's rope.
 #include "grade.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@ static const StageCall call = {
     .writes = {{.role = "q_rotated", .tensor = "q_rotated", .axes = "B H L d_k"}},
 };
 
-// A head of an odd width loses its last number.
+// If the width of a head is odd, drops its last number.
 static void arrange(GradeCase *drawn)
 {
     Error err;
@@ -24,7 +24,7 @@ static void arrange(GradeCase *drawn)
     ck_assert(stage_find("rotate")->run(&right, &err));
 }
 
-START_TEST(every_pair_is_turned_by_the_place_of_its_token)
+START_TEST(every_pair_is_rotated_by_the_position_of_its_token)
 {
     GradeCase *drawn = grade_draw(GRADE_FULL);
     grade_ask(drawn);
@@ -54,7 +54,7 @@ END_TEST
 
 static void tests(GradeSuite *suite)
 {
-    grade_test(suite, 4, every_pair_is_turned_by_the_place_of_its_token,
+    grade_test(suite, 4, every_pair_is_rotated_by_the_position_of_its_token,
                "짝마다 토큰의 자리만큼 회전합니다");
     grade_test(suite, 1, no_pair_changes_its_length, "짝의 길이는 변하지 않습니다");
 }

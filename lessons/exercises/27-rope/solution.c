@@ -1,4 +1,4 @@
-// Rope: number p and number p + d_k/2 of a head are a point in a plane; it is turned by l / 10000^(2p/d_k).
+// RoPE: numbers p and p + d_k/2 of a head are a point in a plane, rotated by the angle l / 10000^(2p/d_k).
 #include "attnscope.h"
 
 void rope(const Tensor *q, Tensor *q_rotated)

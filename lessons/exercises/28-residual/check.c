@@ -1,4 +1,4 @@
-// What the learner's residual is asked.
+// Tests the learner's residual.
 #include "grade.h"
 
 static const StageCall call = {
@@ -6,7 +6,7 @@ static const StageCall call = {
     .writes = {{.role = "output_residual", .tensor = "output_residual", .axes = "B L Dout"}},
 };
 
-// Queries and keys of all heads are two tensors of one shape.
+// Uses q and k of all heads: two tensors of the same shape.
 static void arrange(GradeCase *drawn)
 {
     Error err;
@@ -21,7 +21,7 @@ static void arrange(GradeCase *drawn)
     ck_assert(stage_find("residual")->run(&right, &err));
 }
 
-START_TEST(every_number_is_added_to_what_was_there)
+START_TEST(every_output_is_added_to_its_input)
 {
     GradeCase *drawn = grade_draw(GRADE_FULL);
     grade_ask(drawn);
@@ -29,7 +29,7 @@ START_TEST(every_number_is_added_to_what_was_there)
 }
 END_TEST
 
-START_TEST(padding_is_added_like_all_others)
+START_TEST(padding_is_added_like_any_token)
 {
     GradeCase *drawn = grade_draw(GRADE_PADDING);
     grade_ask(drawn);
@@ -39,8 +39,8 @@ END_TEST
 
 static void tests(GradeSuite *suite)
 {
-    grade_test(suite, 3, every_number_is_added_to_what_was_there, "모든 수를 들어간 것에 더합니다");
-    grade_test(suite, 2, padding_is_added_like_all_others, "패딩도 다른 토큰처럼 더합니다");
+    grade_test(suite, 3, every_output_is_added_to_its_input, "모든 수를 들어간 것에 더합니다");
+    grade_test(suite, 2, padding_is_added_like_any_token, "패딩도 다른 토큰처럼 더합니다");
 }
 
 const GradeExercise grade_residual = {.name = "residual",

@@ -1,5 +1,5 @@
-// output          [B, L, D]  what a layer has made
-// x               [B, L, D]  what the layer has read
+// output          [B, L, D]  the layer's output
+// x               [B, L, D]  the layer's input
 // output_residual [B, L, D]  to fill
 #include "attnscope.h"
 

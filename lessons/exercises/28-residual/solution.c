@@ -1,4 +1,4 @@
-// Residual: a layer adds to what it has read.
+// Residual: a layer adds its output to its input.
 #include "attnscope.h"
 
 void residual(const Tensor *output, const Tensor *x, Tensor *output_residual)

@@ -1,4 +1,4 @@
-// What the learner's attend_with_cache is asked.
+// Tests the learner's attend_with_cache.
 #include "grade.h"
 
 static const StageCall call = {
@@ -10,7 +10,7 @@ static const StageCall call = {
     .writes = {{.role = "context", .tensor = "context", .axes = "B H 1 d_v"}},
 };
 
-// What the last token of a causal text finds: its row never sees that the others were computed, too.
+// Expects what the last token of a causal text finds: computing the other rows too does not change its row.
 static void arrange(GradeCase *drawn)
 {
     Tensor q = grade_tensor(drawn, "q_heads"), k = grade_tensor(drawn, "k_heads");

@@ -1,7 +1,7 @@
 // q        [B, H, 1, d_k]  the query of the new token
-// k_cache  [B, H, L, d_k]  keys of the tokens before
+// k_cache  [B, H, L, d_k]  the keys of the earlier tokens
 // v_cache  [B, H, L, d_v]  their values
-// k_new    [B, H, 1, d_k]  key of the new token
+// k_new    [B, H, 1, d_k]  the key of the new token
 // v_new    [B, H, 1, d_v]  its value
 // context  [B, H, 1, d_v]  to fill: what the new token finds
 #include "attnscope.h"

@@ -1,9 +1,9 @@
-// Key-value cache: the new token's query meets the keys of all tokens before, and its own.
+// Key-value cache: the new token's query meets the keys of all earlier tokens, and its own.
 #include "attnscope.h"
 
 #include <stdlib.h>
 
-// Row j of the cache; behind it lies the new token.
+// Row j of the cache; the last row is the new token's.
 static float at(const Tensor *cache, const Tensor *new, ptrdiff_t b, ptrdiff_t h, ptrdiff_t j,
                 ptrdiff_t d)
 {

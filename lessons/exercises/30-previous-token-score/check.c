@@ -1,4 +1,4 @@
-// What the learner's previous_token_score is asked.
+// Tests the learner's previous_token_score.
 #include "grade.h"
 
 static const StageCall call = {
@@ -6,7 +6,7 @@ static const StageCall call = {
     .writes = {{.role = "score", .tensor = "score", .axes = "B H"}},
 };
 
-// A text of one token has no token before; its score, 0 / 0, is no number for either.
+// In a text of one token there is no previous token; its score is 0 / 0, NaN, both here and in the solution.
 static void arrange(GradeCase *drawn)
 {
     Error err;
@@ -33,7 +33,7 @@ START_TEST(it_is_the_mean_of_the_weights_left_of_the_diagonal)
 }
 END_TEST
 
-START_TEST(heads_that_see_later_tokens_are_measured_alike)
+START_TEST(heads_that_see_later_tokens_are_measured_the_same_way)
 {
     GradeCase *drawn = grade_draw(GRADE_FULL);
     grade_ask(drawn);
@@ -45,7 +45,7 @@ static void tests(GradeSuite *suite)
 {
     grade_test(suite, 3, it_is_the_mean_of_the_weights_left_of_the_diagonal,
                "대각선 바로 왼쪽 가중치의 평균입니다");
-    grade_test(suite, 2, heads_that_see_later_tokens_are_measured_alike,
+    grade_test(suite, 2, heads_that_see_later_tokens_are_measured_the_same_way,
                "뒤의 토큰을 보는 헤드도 똑같이 잽니다");
 }
 

@@ -1,4 +1,4 @@
-// Previous-token score: how much a head looks at the token before, on average.
+// Previous-token score: how much a head looks at the previous token, on average.
 #include "attnscope.h"
 
 void previous_token_score(const Tensor *weights, Tensor *score)

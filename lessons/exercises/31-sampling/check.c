@@ -1,4 +1,4 @@
-// What the learner's sample is asked.
+// Tests the learner's sample.
 #include "grade.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static Tensor take(GradeCase *drawn, Dtype dtype, int rank, const ptrdiff_t shap
     return made;
 }
 
-// The fastest word among the k largest, and how far it leads, as a share of its speed.
+// The fastest word among the k largest, and its lead as a fraction of its speed.
 static int64_t winner(const GradeCase *drawn, ptrdiff_t b, double *lead)
 {
     const Tensor *logits = &drawn->given.in[0], *noise = &drawn->given.in[3];
@@ -45,7 +45,7 @@ static int64_t winner(const GradeCase *drawn, ptrdiff_t b, double *lead)
     return best;
 }
 
-// Each row is drawn until one word wins clearly: rounding must not decide.
+// Redraws each row until one word wins clearly: rounding must not decide.
 static void draw_noise(GradeCase *drawn, ptrdiff_t b, Generator *generator, int64_t *next)
 {
     const Tensor *noise = &drawn->given.in[3];
@@ -57,8 +57,8 @@ static void draw_noise(GradeCase *drawn, ptrdiff_t b, Generator *generator, int6
     }
 }
 
-// One row of scores for each sequence: as good as logits. Large ones overflow at a temperature of 1, and at 100 several
-// words may win: one of three, as one of two does not tell a k too small from a temperature that is not used.
+// One row of scores for each sequence serves as logits. Large ones overflow at temperature 1; at 100 several words can
+// win. k is 3, because k = 2 would not tell a k that is too small from a temperature that is ignored.
 static void arrange(GradeCase *drawn)
 {
     static const float temperatures[] = {0.5f, 1.0f, 3.0f};

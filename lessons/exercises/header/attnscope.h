@@ -1,12 +1,12 @@
-// attnscope.h: all that an exercise needs. One kind of value, Tensor, and functions that find one
-// element of it.
+// attnscope.h: everything an exercise needs. One type, Tensor, and functions that find one element
+// of it.
 //
-// A Tensor does not hold its numbers. It says where they lie and how to find them:
+// A Tensor does not contain its numbers. It says where they are and how to find them:
 //
-//   element [i, j] lies at storage[offset + i * stride[0] + j * stride[1]]
+//   element [i, j] is storage[offset + i * stride[0] + j * stride[1]]
 //
-// So the same numbers can be looked at in two ways, without moving one of them. Your function never
-// makes storage: it is given tensors and fills the one that is meant for its result.
+// So two tensors can show the same numbers in different ways, and no number moves. Your function
+// never allocates a tensor: it gets all its tensors, and fills the one for the result.
 #ifndef ATTNSCOPE_H
 #define ATTNSCOPE_H
 
@@ -17,7 +17,7 @@
 
 enum { TENSOR_RANK_MAX = 6 };
 
-// What an element is: a float, an int64_t, or a flag (0 or 1).
+// The type of the elements: float, int64_t, or a flag (0 or 1).
 typedef enum Dtype { DTYPE_F32, DTYPE_I64, DTYPE_BOOL } Dtype;
 
 typedef struct Tensor {
@@ -26,20 +26,20 @@ typedef struct Tensor {
         float *f32;
         int64_t *i64;
         unsigned char *boolean;
-    } storage; // where the numbers lie
+    } storage; // where the numbers are
     Dtype dtype;
-    int rank;                          // how many axes
-    ptrdiff_t offset;                  // where element [0, 0, ...] lies in storage
-    ptrdiff_t shape[TENSOR_RANK_MAX];  // how long each axis is
-    ptrdiff_t stride[TENSOR_RANK_MAX]; // how far the next element of each axis is, in elements
+    int rank;                          // number of axes
+    ptrdiff_t offset;                  // index of element [0, 0, ...] in storage
+    ptrdiff_t shape[TENSOR_RANK_MAX];  // length of each axis
+    ptrdiff_t stride[TENSOR_RANK_MAX]; // distance to the next element along each axis, in elements
 } Tensor;
 
-// The place of one float, to read it or to write it:
+// A pointer to one float, to read or write it:
 //
 //   float x = *tensor_at2(q, i, d);
 //   *tensor_at2(scores, i, j) = x;
 //
-// The number at the end says how many axes the tensor has.
+// The number at the end of the name is the number of axes.
 static inline float *tensor_at1(const Tensor *t, ptrdiff_t i)
 {
     return &t->storage.f32[t->offset + i * t->stride[0]];
@@ -72,7 +72,7 @@ static inline int64_t *tensor_id2(const Tensor *t, ptrdiff_t i, ptrdiff_t j)
     return &t->storage.i64[t->offset + i * t->stride[0] + j * t->stride[1]];
 }
 
-// ... and for flags: a mask holds 1 where a key must not be looked at.
+// ... and for flags: a mask holds 1 for a key that no query may look at.
 static inline unsigned char *tensor_flag2(const Tensor *t, ptrdiff_t i, ptrdiff_t j)
 {
     return &t->storage.boolean[t->offset + i * t->stride[0] + j * t->stride[1]];
