@@ -49,6 +49,7 @@ const char html_style[] =
     ".title,.current{background:var(--ink);color:var(--paper)}\n"
     ".key{color:var(--key);font-weight:bold}\n"
     ".alarm{color:var(--alarm);font-weight:bold}\n"
+    ".changed{font-weight:bold}\n"
     ".marked{color:var(--quiet)}\n"
     "figure{margin:0 0 1rem;max-width:60rem;overflow-x:auto}\n"
     "svg{width:100%;min-width:55rem;height:auto;border:1px solid var(--line);border-radius:.4rem;"

@@ -21,9 +21,10 @@ static bool same_look(const Cell *a, const Cell *b)
 static void open_look(FILE *out, const Cell *cell)
 {
     static const char *const names[ROLE_COUNT] = {
-        [ROLE_TEXT] = "",       [ROLE_QUIET] = "quiet", [ROLE_HEADING] = "heading",
-        [ROLE_TITLE] = "title", [ROLE_RULE] = "rule",   [ROLE_CURRENT] = "current",
-        [ROLE_KEY] = "key",     [ROLE_ALARM] = "alarm", [ROLE_MARKED] = "marked",
+        [ROLE_TEXT] = "",         [ROLE_QUIET] = "quiet", [ROLE_HEADING] = "heading",
+        [ROLE_TITLE] = "title",   [ROLE_RULE] = "rule",   [ROLE_CURRENT] = "current",
+        [ROLE_KEY] = "key",       [ROLE_ALARM] = "alarm", [ROLE_CHANGED] = "changed",
+        [ROLE_MARKED] = "marked",
     };
     fprintf(out, "<span class=\"%s\"", names[cell->role]);
     if (cell->shade.front || cell->shade.back) {

@@ -76,6 +76,25 @@ TEST(a_screen_is_its_cells)
     ck_assert_ptr_nonnull(strstr(page, "style=\"color:#ff8000;background:#000102;\">0.25</span>"));
 }
 
+// A role without a name would be printed as a null pointer.
+TEST(every_role_of_a_cell_has_a_class)
+{
+    Cells cells = {.colours = 0};
+    ck_assert(cells_resize(&cells, 2 * ROLE_COUNT, 1, &err));
+    for (int role = ROLE_TEXT + 1; role < ROLE_COUNT; role++)
+        cells_text(cells_area(&cells), 0, 2 * role, (Role)role, "x");
+    FILE *out = tmpfile();
+    html_cells(out, &cells, 0, 1);
+    cells_finish(&cells);
+    read_back(out);
+    int classes = 0;
+    for (const char *at = page; (at = strstr(at, "<span class=\"")); classes++) {
+        at += strlen("<span class=\"");
+        ck_assert_msg(*at >= 'a' && *at <= 'z', "%s", at);
+    }
+    ck_assert_int_eq(classes, ROLE_COUNT - 1);
+}
+
 // Every element is closed by its own end tag, in order.
 static void is_balanced(void)
 {
