@@ -641,9 +641,9 @@ const AppCommand command_hint = {
         WORDS("Show a hint; each one says a little more", "힌트. 볼 때마다 조금씩 더 알려 줍니다"),
     .details = WORDS(
         "Three hints, each more specific than the last. The fourth names the page of the\n"
-        "lecture. Where your function computes another formula, they tell the step too, then how\n"
-        "it differs, then the place. attnscope remembers which hints you saw; a number shows one "
-        "again.\n"
+        "lecture. If your function computes another formula, they also name the step, then the\n"
+        "difference, then its place. attnscope remembers which hints you saw; a number shows\n"
+        "one again.\n"
         "exercises/hints.txt lists them for a course that counts hints.\n"
         "  --dir DIR      the workspace [the current one]\n"
         "  --lang en|ko   the language [the workspace's]\n",

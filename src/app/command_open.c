@@ -344,7 +344,7 @@ const AppCommand command_open = {
         "  --pair \"...\"   a second sentence, joined the way the model's tokenizer does it:\n"
         "                 [CLS] text [SEP] pair [SEP], with token types\n"
         "  --answer       with --layers: what each head looks at; without --ids and --text, on 20\n"
-        "                 random tokens said twice, where induction heads show themselves. With\n"
+        "                 random tokens, repeated once, where induction heads show up. With\n"
         "                 all layers of a language model also who made its answer (print "
         "--answer)\n"
         "  --format json  with --answer: the same as JSON\n"

@@ -434,10 +434,9 @@ const AppCommand command_step = {
         "  --dir DIR      the workspace [the current one]\n"
         "  --script FILE  run the commands in FILE and print the screens; needs no terminal\n"
         "\n"
-        "What explains the first difference stands above your numbers; a single slip in a formula\n"
-        "is shown above the right one. ! finds the first difference again, ' the next one, y "
-        "shows\n"
-        "your run, o shows where a number came from.\n"
+        "The cause of the first difference is shown above your numbers; a single slip in a\n"
+        "formula is shown above the right formula. ! finds the first difference again, ' the\n"
+        "next one, y shows your run, o shows where a number came from.\n"
         "With --script, the exit status is 1 if your function does not build or return, 3 if\n"
         "this machine could not run it.\n",
         "  --dir DIR      작업 폴더 [지금 있는 곳]\n"

@@ -427,8 +427,8 @@ static int run_write(AppOptions *options)
 const AppCommand command_write = {
     .name = "write",
     .arguments = "\"TEXT\" [SCENARIO|FILE.yaml] [--tokens N] [--temperature T] [--seed N]",
-    .summary = WORDS("Let a model go on with a text, token by token",
-                     "모델이 글을 토큰 하나씩 이어 씁니다"),
+    .summary =
+        WORDS("Let a model continue a text, token by token", "모델이 글을 토큰 하나씩 이어 씁니다"),
     .details = WORDS(
         "  TEXT             the beginning: \"Mina tea. Joon milk. Mina\"\n"
         "  SCENARIO         a causal model with a readout for the next token [memory, for\n"

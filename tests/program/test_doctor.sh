@@ -54,7 +54,7 @@ for title in 'Lessons and programs' 'Room on disks' Kernels Terminal Window 'Pic
     'Built programs' Progress 'Typed lines' Leftovers; do
     check "it has looked: $title" grep -qx "$title" "$scratch/out"
 done
-check "a function known to be right was run" says 'a known right function passes in it: '
+check "a function known to be right was run" says 'a correct function passes in the sandbox: '
 check "what the trial made is gone" is_empty "$TMPDIR"
 check "it is in no cache" is_empty "$workers"
 check "without a display there is another way" followed_by 'no display' '--png FILE'
@@ -79,7 +79,7 @@ check "each check is there that was asked for" [ "$(grep -c '"check": ' "$scratc
 check "what could be better has a state of its own" says '"state": "lacking"'
 check "another form is refused" try 2 doctor --format xml
 check "and so is another check" try 2 doctor progress lungs
-check "which is named" grep -q "places, .*fence, .*; 'lungs' is unknown" "$scratch/err"
+check "which is named" grep -q "places, .*fence, .*, not 'lungs'" "$scratch/err"
 
 # --- something needed is missing
 try_without_compiler() {
@@ -93,7 +93,7 @@ try_without_window() {
 
 check "without a compiler it ends with 1" try_without_compiler
 check "which is said" says 'there is no C compiler'
-check "nothing was run, which is said too" says 'so nothing was run in it'
+check "nothing was run, which is said too" says 'so nothing was run in the sandbox'
 check "without the program that draws it ends with 1" try_without_window
 check "which programs are told" says '"usable": false'
 
@@ -150,7 +150,7 @@ printf '\thistory\t9\n\tpinned\nnext\n\033[31m\n' >"$kept/history"
 cp "$kept/progress" "$scratch/before"
 check "broken lines are no end" try 0 doctor progress history
 check "they are counted, with what to do" followed_by 'broken lines: 2' '--mend'
-check "those of newer versions are none" says 'lines of a newer version, which are kept: 1'
+check "those of newer versions are none" says 'lines from a newer version (kept): 1'
 check "a newer history is told" says 'history was written by a newer attnscope: version 9'
 check "nothing was changed" cmp -s "$kept/progress" "$scratch/before"
 check "it mends" try 0 doctor progress history --mend

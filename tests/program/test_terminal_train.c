@@ -62,7 +62,7 @@ TEST(who_leaves_is_told_how_to_go_on)
     person_waits_for(&person, "singer");
     person_type(&person, " ");
     person_waits_for(&person, "Paused.");
-    person_waits_for(&person, "Space go on");
+    person_waits_for(&person, "Space resume");
     person_type(&person, "sq");
     person_waits_for(&person, "attnscope train --steps 900 --out 't 1.safetensors'");
     person_waits_for(&person, "code 0");

@@ -44,7 +44,7 @@ TEST(the_course_leads_into_a_lecture_and_back)
     person_waits_for(&person, "\u25b8   Another lecture");
     person_waits_for(&person, "The keyboard types Hangul");
     person_type(&person, "\033[A");
-    person_waits_for(&person, "Enter starts");
+    person_waits_for(&person, "Enter start");
     person_type(&person, "q");
     person_waits_for(&person, "code 0");
     ck_assert(person_has_terminal_back(&person));

@@ -174,7 +174,7 @@ TEST(a_hint_says_what_the_words_do)
     type("dep");
     ck_assert_str_eq(hint(), "depth-next  depth");
     type("th ");
-    ck_assert_str_eq(hint(), "depth name: how far next goes: depth stage, element, term");
+    ck_assert_str_eq(hint(), "depth name: set how far next moves: depth stage, element, term");
     press("^U");
     type("banana");
     ck_assert_str_eq(hint(), "no command begins like this");
@@ -333,12 +333,11 @@ TEST(words_that_are_no_command_are_refused_with_the_nearest_one)
         {"", "unknown command \"\" (\"help\" lists all commands)"},
         {"next score", "\"next\" takes nothing or a whole number after it, not \"score\""},
         {"first 2", "\"first\" takes nothing after it, not \"2\""},
-        {"pick", "\"pick\" needs an argument. pick n: an index on the marked axis: pick 3"},
+        {"pick", "\"pick\" needs an argument. pick n: set the index on the marked axis: pick 3"},
         {"pick -1", "\"pick\" takes a whole number after it, not \"-1\""},
         {"down 99999999999999999999",
          "\"down\" takes nothing or a whole number after it, not \"99999999999999999999\""},
-        {"goto",
-         "\"goto\" needs an argument. goto name: a step by its name or number: goto score, goto 5"},
+        {"goto", "\"goto\" needs an argument. goto name: go to a step: goto score, goto 5"},
         {"@[0,1", "\"@\" takes an index of at most 6 numbers after it, as [0,3,2,1], not \"[0,1\""},
         {"@[1,2,3,4,5,6,7]",
          "\"@\" takes an index of at most 6 numbers after it, as [0,3,2,1], not "

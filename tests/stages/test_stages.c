@@ -485,7 +485,7 @@ TEST(learned_places_are_added)
     Error err;
     args.in[1].shape[0] = 1;
     ck_assert(!stage_find("learned_position")->shapes(&args, &err));
-    ck_assert_str_eq(err.text, "learned_position: the model has learned 1 places, but there are 2 "
+    ck_assert_str_eq(err.text, "learned_position: the model learned 1 positions, but there are 2 "
                                "tokens; give a shorter text");
 }
 

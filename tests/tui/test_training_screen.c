@@ -129,7 +129,7 @@ TEST(tab_and_arrows_choose_text_and_head)
 TEST(help_lists_the_keys_until_the_next_key)
 {
     press("?");
-    check_says("chooses a checkpoint");
+    check_says("choose a checkpoint");
     check_says("It is no language model.");
     press("s");
     ck_assert_int_eq(watch.training.step, 0);

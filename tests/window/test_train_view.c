@@ -167,7 +167,7 @@ TEST(keys_and_numbers_take_the_place_of_the_maps)
     ck_assert_ptr_null(strstr(drawn(), "Tab text"));
     press("n");
     press("?");
-    check_says("takes a head away, or puts it back");
+    check_says("remove a head, or restore it");
     press("?");
     drawn();
     ck_assert_int_eq(view.figure.map_count, 3);
@@ -185,7 +185,7 @@ TEST(the_row_of_keys_says_what_space_does_now)
 {
     check_says("Space pause");
     press("Space");
-    check_says("Space go on");
+    check_says("Space resume");
     ck_assert_ptr_null(strstr(drawn(), "Space pause"));
     watch.state = WATCH_ENDED;
     ck_assert_ptr_null(strstr(drawn(), "Space"));
