@@ -276,7 +276,7 @@ sat 110x34 '"$1"; read line' <<'END'
 wait not begun
 screen
 type jjjjjjjjjjjjj
-wait Give every token
+wait Look up each
 screen
 END
 check "the course is seen" grep -q '⟦not begun⟧' "$scratch/screens"
