@@ -246,7 +246,7 @@ sat 130x40 '"$1" train --threads 1 --steps 12 --compare "scale none"; read line'
 wait Both are done
 screen
 type ?
-wait where both stand
+wait print the results of both
 screen
 END
 check "two trainings are seen" grep -q '⟦two trainings' "$scratch/screens"

@@ -171,7 +171,7 @@ TEST(a_small_screen_shows_whole_texts)
     ck_assert_ptr_nonnull(strstr(word + 1, "singer"));
     check_says(110, 34, "head 2");
     press("?");
-    check_says(80, 24, "where both stand is printed");
+    check_says(80, 24, "print the results of both");
     ck_assert_ptr_null(strstr(drawn(80, 24), "one parameter"));
 }
 
