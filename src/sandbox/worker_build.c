@@ -83,6 +83,7 @@ enum {
 // `-u` makes a main in the learner's file an error; otherwise it would silently replace ours. From gcc's DWARF 5,
 // addr2line 2.40 tells a line of attnscope.h as one of the learner's file.
 static const char *const flags[] = {"-std=c11",
+                                    "-D_DEFAULT_SOURCE", // M_PI, as without -std
                                     "-gdwarf-4",
                                     "-Wall",
                                     "-Wextra",
