@@ -92,6 +92,13 @@ static void name_inputs(StageCall *named, const GradeCase *drawn, const StageArg
                 named->reads[slot].role = drawn->call->reads[i].role;
 }
 
+// True for a view of the right storage with another offset: all its numbers are foreign.
+static bool begins_elsewhere(const GradeCase *drawn)
+{
+    const Tensor *view = grade_result(drawn), *right = grade_expected(drawn);
+    return view->storage.bytes == right->storage.bytes && view->offset != right->offset;
+}
+
 // What the relations read in a case; nothing if none applies.
 static void read_relations(GradeNaming *naming, const GradeCase *drawn, int slot)
 {
@@ -101,7 +108,8 @@ static void read_relations(GradeNaming *naming, const GradeCase *drawn, int slot
     RelationReadings *readings = &naming->last;
     RelationCase what = {.machine = &err, .kept = naming->case_count > 0 ? &naming->agreed : NULL};
     readings->count = 0;
-    if (drawn->unwritten[slot] > 0 || !case_of(drawn, slot, &other, &args, &what))
+    if (drawn->unwritten[slot] > 0 || begins_elsewhere(drawn) ||
+        !case_of(drawn, slot, &other, &args, &what))
         return;
     relation_read(&what, readings);
     grade_must(!err.of_machine, &err);
@@ -241,8 +249,8 @@ static void agree_on_mistakes(Verdict *verdict)
             memcpy(verdict->tests[i].mistakes, common, sizeof common);
 }
 
-// True if at least two cases all read the same. A relation that explains all cases beats a mistake that explains some,
-// unless the rest may have read foreign numbers.
+// True if all cases read the same. A relation that explains all cases beats a mistake that explains some, unless the
+// rest may have read foreign numbers.
 static bool grade_naming_relates(const GradeNaming *naming, const Verdict *verdict)
 {
     bool explained = true;
@@ -252,7 +260,7 @@ static bool grade_naming_relates(const GradeNaming *naming, const Verdict *verdi
         explained = explained && (!naming->known[i].is_read || mistake);
         reads_beyond = reads_beyond || (mistake && mistake_find(mistake)->reads_beyond);
     }
-    return naming->case_count > 1 && !explained && !reads_beyond && naming->agreed.count > 0;
+    return !explained && !reads_beyond && naming->agreed.count > 0;
 }
 
 void grade_naming_say(GradeNaming *naming, Verdict *verdict)
@@ -260,7 +268,7 @@ void grade_naming_say(GradeNaming *naming, Verdict *verdict)
     relation_drop(&naming->agreed, RELATION_DOUBTFUL);
     if (naming->came_right)
         relation_drop(&naming->agreed, RELATION_ALWAYS);
-    if (!grade_naming_relates(naming, verdict))
+    if (naming->case_count < 2 || !grade_naming_relates(naming, verdict))
         return;
     VerdictTest *first = NULL;
     for (int i = verdict->count - 1; i >= 0; i--)
@@ -458,6 +466,13 @@ static bool is_marked(const GradeCase *drawn, int row_of_length, bool alone, Bre
         }
     } while (tensor_next(mask, at));
     return differs;
+}
+
+static bool other_offset(const GradeCase *drawn, Break *found)
+{
+    found->number = (double)grade_result(drawn)->offset;
+    found->bound = (double)grade_expected(drawn)->offset;
+    return begins_elsewhere(drawn);
 }
 
 // The first axis with another stride.

@@ -220,6 +220,28 @@ START_TEST(a_slip_before_it_is_charged_to_the_chain_alone)
     free(softmax);
 }
 
+// M_PI is there, as without -std=c11. The task says nothing of a text of one token.
+START_TEST(what_is_written_in_another_way_is_right)
+{
+    static const char *const others[][3] = {
+        {"04-position", ": cos(angle)", ": sin(angle + M_PI / 2)"},
+        {"30-previous-token-score", "sum / (float)(length - 1)",
+         "(length > 1 ? sum / (float)(length - 1) : 0)"},
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        Verdict verdict;
+        char other[8192], *text = judged_text(others[i][0], "solution.c");
+        const char *at = strstr(text, others[i][1]);
+        ck_assert_ptr_nonnull(at);
+        snprintf(other, sizeof other, "%.*s%s%s", (int)(at - text), text, others[i][2],
+                 at + strlen(others[i][1]));
+        judged(others[i][0], other, (JudgedHow){.optimisation = 1}, 1, &verdict);
+        ck_assert_msg(verdict.points == verdict.max, "%s", others[i][0]);
+        verdict_finish(&verdict);
+        free(text);
+    }
+}
+
 // A sum in double is as right as one in float. What lies between them grows on the way back: by itself
 // neither function is further off than it may be, and neither has a slip.
 START_TEST(a_chain_that_rounds_in_another_way_is_right)
@@ -301,6 +323,23 @@ START_TEST(a_missing_maximum_is_named_with_any_numbers)
     free(source);
 }
 
+// Wrong in one shown test and in no hidden one: more cases are drawn before anything is said.
+START_TEST(what_one_test_alone_finds_is_named)
+{
+    Verdict verdict;
+    const char *told = NULL;
+    char *source = judged_text("31-sampling", "solution.c"), *at = strstr(source, "- max)");
+    memcpy(at, "     )", 6);
+    judged("31-sampling", source, (JudgedHow){.optimisation = 1, .may_warn = true}, 1, &verdict);
+    ck_assert_int_eq(verdict.points, 9);
+    for (int i = 0; i < verdict.count && !told; i++)
+        told = verdict.tests[i].relation[LANGUAGE_ENGLISH];
+    ck_assert_ptr_nonnull(told);
+    ck_assert_msg(strstr(told, "is not subtracted before exp"), "%s", told);
+    verdict_finish(&verdict);
+    free(source);
+}
+
 // With 11 and 14 sums are drawn that come out near 0: a score of 128 products, a row of gradients.
 static void expect_solved(const char *folder, JudgedHow how)
 {
@@ -358,10 +397,12 @@ int main(int count, char *words[])
         tcase_add_test(tests, what_is_added_to_what_was_there_is_called_so);
         tcase_add_test(tests, variables_of_check_choose_no_tests);
         tcase_add_test(tests, a_slip_before_it_is_charged_to_the_chain_alone);
+        tcase_add_test(tests, what_is_written_in_another_way_is_right);
         tcase_add_test(tests, a_chain_that_rounds_in_another_way_is_right);
         tcase_add_test(tests, what_is_wrong_by_itself_gains_nothing_in_a_chain);
         tcase_add_test(tests, what_stops_the_chain_is_said_in_two_languages);
         tcase_add_test(tests, a_missing_maximum_is_named_with_any_numbers);
+        tcase_add_test(tests, what_one_test_alone_finds_is_named);
     }
     suite_add_tcase(suite, tests);
     return suite_run(suite);
