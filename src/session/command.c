@@ -169,6 +169,18 @@ bool command_find(const char *word, CommandKind *kind)
     return false;
 }
 
+bool command_is_formula(const char *words)
+{
+    const char *start = after_spaces(words);
+    size_t length =
+        strspn(start, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
+    const char *behind = after_spaces(start + length);
+    CommandKind known;
+    char word[64];
+    snprintf(word, sizeof word, "%.*s", (int)length, start);
+    return length > 0 && (*behind == '[' || *behind == '=') && !command_find(word, &known);
+}
+
 bool command_parse(const char *words, Command *command, Error *err)
 {
     const char *known[COMMAND_COUNT + 1] = {NULL};
@@ -180,6 +192,10 @@ bool command_parse(const char *words, Command *command, Error *err)
     snprintf(word, sizeof word, "%.*s", (int)length, start);
     if (command_find(word, &command->kind))
         return read_argument(after_spaces(start + length), command, err);
+    if (command_is_formula(start)) {
+        command->kind = COMMAND_FORMULA;
+        return read_argument(start, command, err);
+    }
     for (int kind = 0; kind < COMMAND_COUNT; kind++)
         known[kind] = commands[kind].word;
     const char *nearest = nearest_word(word, known);

@@ -70,7 +70,10 @@ const char *command_argument(CommandKind kind);
 // Finds a command by its word. False if there is none.
 bool command_find(const char *word, CommandKind *kind);
 
-// Parses "next", "down 5", "goto score" or "@[0, 3, 2, 1]". On failure, err has the nearest word or the syntax of
+// True for a formula without "formula" before it: "scores[b,h,i,j] = 1". Its name is no command.
+bool command_is_formula(const char *words);
+
+// Parses "next", "down 5", "goto score", "@[0, 3, 2, 1]", or a formula. On failure, err has the nearest word or the syntax of
 // the argument.
 bool command_parse(const char *words, Command *command, Error *err);
 

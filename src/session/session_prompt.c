@@ -224,6 +224,11 @@ static void read_typed(const LineEdit *line, Typed *typed)
     if (space)
         *space = '\0';
     typed->known = command_find(word, &typed->command);
+    if (command_is_formula(line->text)) {
+        typed->known = true;
+        typed->is_command = false;
+        typed->command = COMMAND_FORMULA;
+    }
     if (!typed->is_command && typed->known && typed->command == COMMAND_FORMULA)
         typed->start = last_name(typed->start);
 }
@@ -320,7 +325,7 @@ static void describe_formula(const Session *session, char text[PROMPT_HINT_MAX])
 {
     Error err;
     const char *line = session->prompt.line.text + strspn(session->prompt.line.text, " ");
-    line += strcspn(line, " ");
+    line += command_is_formula(line) ? 0 : strcspn(line, " ");
     bool good = what_if_may_change(session, &err) &&
                 trace_formula_check(&session->run.trace, line + strspn(line, " "), &err);
     snprintf(text, PROMPT_HINT_MAX, "%s", good ? TELL(PROMPT_FORMULA) : err.text);

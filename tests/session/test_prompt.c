@@ -322,6 +322,9 @@ TEST(words_become_commands)
     ck_assert(command_parse("@ 7", &command, &err));
     ck_assert_int_eq(command.rank, 1);
     ck_assert_int_eq(command.index[0], 7);
+    ck_assert(command_parse(" scores[b,h,i,j] = 1", &command, &err)); // as with "formula" before it
+    ck_assert_int_eq(command.kind, COMMAND_FORMULA);
+    ck_assert_str_eq(command.name, "scores[b,h,i,j] = 1");
 }
 
 TEST(words_that_are_no_command_are_refused_with_the_nearest_one)
