@@ -449,6 +449,8 @@ static void report_change(Session *session, const char *what, bool is_formula)
                     lost);
     else if (session->what_if.replanned)
         session_say(session, TELL(EDIT_REPLANNED), what, changed);
+    else if (steps == 0)
+        session_say(session, TELL(EDIT_LATER), what);
     else
         session_say(session, TELL(EDIT_RECOMPUTED), what, reached, reached == 1 ? "" : TELL(PLURAL),
                     steps, steps == 1 ? "" : TELL(PLURAL), changed);
