@@ -285,6 +285,18 @@ static bool list(Parser *parser, FormulaNode *owner, int most, const char *end)
     return expect(parser, end);
 }
 
+// True for "softmax", which is written softmax_j.
+static bool lacks_axis(const char *name)
+{
+    size_t length = strlen(name);
+    bool found =
+        strncmp(name, softmax_word, length) == 0 && strcmp(softmax_word + length, "_") == 0;
+    for (int i = 0; i < REDUCTIONS; i++)
+        found = found || (strncmp(name, reductions[i].text, length) == 0 &&
+                          strcmp(reductions[i].text + length, "_") == 0);
+    return found;
+}
+
 static FormulaNode *call(Parser *parser, FormulaNode *made)
 {
     int number = 0;
@@ -297,7 +309,9 @@ static FormulaNode *call(Parser *parser, FormulaNode *made)
     if (!list(parser, made, TENSOR_RANK_MAX, ")"))
         return NULL;
     int values = number < FUNCTIONS ? functions[number].values : 1;
-    if (number == FUNCTIONS && made->kind == FORMULA_CALL)
+    if (lacks_axis(made->name) && (number == FUNCTIONS || made->count != values))
+        error_set(parser->err, TELL(FORMULA_LACKS_AXIS), made->name, made->name);
+    else if (number == FUNCTIONS && made->kind == FORMULA_CALL)
         error_set(parser->err, TELL(FORMULA_NO_FUNCTION), made->name);
     else if (made->count != values ||
              (made->kind != FORMULA_CALL && made->parts[0]->kind != FORMULA_NAME))
