@@ -23,7 +23,7 @@ enum {
 };
 
 // What a form applies to.
-enum { NUMBERS = 1, FLAGS = 2, ALL = 4, ROWS = 8, STRIDES = 16, AXIS = 32 };
+enum { NUMBERS = 1, FLAGS = 2, ALL = 4, ROWS = 8, STRIDES = 16, AXIS = 32, MATRIX = 64 };
 
 typedef struct InputForm {
     int of;
@@ -38,10 +38,17 @@ static const InputForm forms[FORMS] = {
 #undef CHANGE
 };
 
-// The input with two indices exchanged: without bounds, a function reads at such a place whatever the shape is.
+// The input with two indices exchanged: without bounds, a function reads at such a place whatever the shape is. AS_TURNED:
+// its memory has the transposed shape.
 static Tensor turn(const Tensor *input, InputChange change)
 {
     Tensor turned = *input;
+    if (change.form == AS_TURNED) {
+        turned.stride[0] = 1;
+        turned.stride[1] = input->shape[0];
+    }
+    if (change.form != TURNED)
+        return turned;
     turned.stride[change.axis] = input->stride[change.other];
     turned.stride[change.other] = input->stride[change.axis];
     return turned;
@@ -54,8 +61,10 @@ static bool applies(const Tensor *input, InputChange change)
                    ((of & FLAGS) && input->dtype == DTYPE_BOOL);
     ptrdiff_t from = change.form == RAW ? input->offset : 0, span = tensor_span(input);
     bool is_moved = change.form == RAW ? !tensor_is_contiguous(input) : input->offset > 0;
-    Tensor turned = change.form == TURNED ? turn(input, change) : *input;
+    Tensor turned = turn(input, change);
     return is_kind && (!(of & ROWS) || input->rank > 1) &&
+           (!(of & MATRIX) || (input->rank == 2 && tensor_is_contiguous(input) &&
+                               input->shape[0] > 1 && input->shape[1] > 1)) &&
            (!(of & STRIDES) || (is_moved && span - from >= tensor_count(input))) &&
            (!(of & AXIS) || (input->shape[change.axis] > 1 && tensor_span(&turned) <= span));
 }
@@ -126,7 +135,7 @@ static bool change_make(const Tensor *input, InputChange change, Arena *arena, T
                         Error *err)
 {
     static const double most = 1e9;
-    Tensor from = change.form == TURNED ? turn(input, change) : *input;
+    Tensor from = turn(input, change);
     Formula formula;
     FormulaProgram program;
     char text[FORMULA_TEXT_MAX + 1];
@@ -424,21 +433,25 @@ const Relation relation_other_input = {.read = other_input_read, .say = other_in
 //
 // In a whole run, all steps are right except one: it reads an input in another way, or another tensor of the run in
 // its place (k for q, the gradient of the weights for that of the scores). Or all steps read a tensor that the function
-// is given in another way.
+// is given in another way. Or all calls of one stage read their own in another way, as where one function makes q, k
+// and v.
 
 typedef struct Inner {
     const Trace *run;
     int step, slot;
-    int given;  // step -1: every step that reads this tensor
-    int tensor; // what is read there; -1: the own input, changed
+    int given;          // step -1: every step that reads this tensor
+    const Stage *stage; // step -1: every call of this stage instead; NULL: none
+    int tensor;         // what is read there; -1: the own input, changed
     InputChange change;
     Arena arena;
 } Inner;
 
 static bool is_replaced(const Inner *inner, const TraceStep *step, int slot)
 {
-    return inner->step < 0 ? step->reads[slot] == inner->given
-                           : step == &inner->run->steps[inner->step] && slot == inner->slot;
+    if (inner->step >= 0)
+        return step == &inner->run->steps[inner->step] && slot == inner->slot;
+    return inner->stage ? step->stage == inner->stage && slot == inner->slot
+                        : step->reads[slot] == inner->given;
 }
 
 static bool run_inner(void *context, const TraceStep *step, StageArgs *args, bool *done, Error *err)
@@ -489,23 +502,25 @@ static int input_code(const TraceStep *step, int slot)
     return relation_step_code(step) * STAGE_READS_MAX + slot;
 }
 
-// Changes the input of one step, or (relation_given) its tensor for all steps.
+// Changes the input of one step, or (relation_given) its tensor for all steps, or (relation_calls) that of all calls.
 static void try_each_change(const RelationCase *what, RelationReadings *readings,
                             const Relation *relation, int number, int slot, const Tensor *input)
 {
     InputChange change;
     const TraceStep *step = &what->right->steps[number];
     for (int i = 0; input->dtype != DTYPE_I64 && change_get(input, i, &change); i++) {
-        Inner inner = {.step = relation == &relation_given ? -1 : number,
+        Inner inner = {.step = relation == &relation_inner ? number : -1,
                        .slot = slot,
                        .given = step->reads[slot],
+                       .stage = relation == &relation_calls ? step->stage : NULL,
                        .tensor = -1,
                        .change = change};
         const RelationReading reading = {.relation = relation,
                                          .a = input_code(step, slot),
                                          .b = change_code(change, step->call->reads[slot].axes)};
         bool leaves_out = change_leaves_out(change);
-        if (what->beside && change.form != FIRST && !leaves_out)
+        bool is_unused = change.form == ZEROS && input->dtype == DTYPE_BOOL;
+        if (what->beside && change.form != FIRST && !is_unused && !leaves_out)
             continue; // too many runs
         if (!leaves_out || is_summed(step, slot, change.axis))
             try_inner(what, readings, reading, number, &inner, change_is_doubtful(input, change));
@@ -540,6 +555,24 @@ static void try_given(const RelationCase *what, RelationReadings *readings, int 
     bool has_several = is_gradient || count_reads(right, tensor, number, right->step_count) > 1;
     if (is_given && has_several && count_reads(right, tensor, 0, number) == 0)
         try_each_change(what, readings, &relation_given, number, slot, input);
+}
+
+static int count_calls(const Trace *run, const Stage *stage, int first, int last)
+{
+    int count = 0;
+    for (int i = first; i < last; i++)
+        count += run->steps[i].stage == stage;
+    return count;
+}
+
+static void try_calls(const RelationCase *what, RelationReadings *readings, int number, int slot,
+                      const Tensor *input)
+{
+    const Trace *right = what->right;
+    const Stage *stage = right->steps[number].stage;
+    if (count_calls(right, stage, 0, number) == 0 &&
+        count_calls(right, stage, number + 1, right->step_count) > 0)
+        try_each_change(what, readings, &relation_calls, number, slot, input);
 }
 
 static void try_tensors(const RelationCase *what, RelationReadings *readings, int number, int slot,
@@ -591,6 +624,11 @@ static void given_read(const RelationCase *what, RelationReadings *readings)
     read_inner(what, readings, try_given);
 }
 
+static void calls_read(const RelationCase *what, RelationReadings *readings)
+{
+    read_inner(what, readings, try_calls);
+}
+
 static void inner_other_read(const RelationCase *what, RelationReadings *readings)
 {
     read_inner(what, readings, try_tensors);
@@ -602,22 +640,31 @@ static void inner_say(const RelationReading *reading, Language language,
     char why[RELATION_TEXT_MAX];
     int code = reading->a / STAGE_READS_MAX;
     const char *role = relation_step_call(code)->reads[reading->a % STAGE_READS_MAX].role;
-    const char *name = relation_tensor_name(role, language);
+    const char *dot = reading->relation == &relation_calls ? strrchr(role, '.') : NULL;
+    const char *name = dot ? dot + 1 : relation_tensor_name(role, language);
     if (reading->relation == &relation_inner_other) {
         int made = relation_step_stage(reading->b)->main_output;
         const char *other = relation_step_call(reading->b)->writes[made].role;
-        say_exchanged(name, relation_tensor_name(other, language), language, why);
+        char of_step[128], step[RELATION_TEXT_MAX];
+        other = relation_tensor_name(other, language);
+        words_format(of_step, sizeof of_step, TELL_IN(language, INNER_OF_STEP), other,
+                     relation_step_name(reading->b, language, step));
+        say_exchanged(name, strcmp(name, other) == 0 ? of_step : other, language, why);
     } else {
         bool is_x = strcmp(role, "x_query") == 0; // a whole run makes queries of x too
         change_say(reading->b, is_x ? "x" : name, language, why);
     }
     if (reading->relation == &relation_given)
         snprintf(text, RELATION_TEXT_MAX, "%s", why);
+    else if (reading->relation == &relation_calls)
+        words_format(text, RELATION_TEXT_MAX, TELL_IN(language, INNER_CALLS),
+                     relation_step_stage(code)->name, why);
     else
         relation_say_step(code, why, language, text);
 }
 
 const Relation relation_given = {.read = given_read, .say = inner_say};
+const Relation relation_calls = {.read = calls_read, .say = inner_say};
 const Relation relation_inner = {.read = inner_read, .say = inner_say};
 const Relation relation_inner_other = {.read = inner_other_read, .say = inner_say};
 

@@ -452,11 +452,15 @@ const StageCall *relation_step_call(int code)
     return &relation_step_stage(code)->calls[code % STAGE_CALLS_MAX];
 }
 
-// Tensors whose names only this program uses.
+// Tensors whose names only this program uses, or that the functions of whole runs call otherwise.
 static const struct {
     const char *role;
     Words words;
-} inner_tensors[] = {{"row_sums", WORDS_ROW(NAME_ROW_SUMS)}};
+} inner_tensors[] = {{"row_sums", WORDS_ROW(NAME_ROW_SUMS)},
+                     {"q_proj.weight", WORDS("w_q", "w_q")},
+                     {"k_proj.weight", WORDS("w_k", "w_k")},
+                     {"v_proj.weight", WORDS("w_v", "w_v")},
+                     {"out_proj.weight", WORDS("w_o", "w_o")}};
 
 const char *relation_tensor_name(const char *role, Language language)
 {
