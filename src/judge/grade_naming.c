@@ -582,9 +582,8 @@ static bool again(Second *second)
 // Reverses an axis; returns false if there is nothing to reverse.
 static bool turn(const Tensor *from, const Tensor *to, const char *axes, int symbol)
 {
-    const RelationCase what = {.axes = axes ? axes : ""};
     int axis = 0;
-    while (axis < from->rank && (int)relation_axis(&what, axis) != symbol)
+    while (axis < from->rank && (int)relation_axis(axes, axis) != symbol)
         axis++;
     if (axis == from->rank)
         return false;

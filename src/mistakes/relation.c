@@ -20,12 +20,15 @@ void relation_read(const RelationCase *what, RelationReadings *readings)
     const Relation *relation;
     RelationCase own = *what;
     RelationRun run = relation_run_of(&own);
+    RelationParsed parsed = {.first = NULL};
     own.run = &run;
+    own.parsed = &parsed;
     readings->count = 0;
     for (int i = 0; (relation = get(i)) != NULL; i++)
         if (relation == &relation_beside || relation_is_kept(what, relation, -1))
             relation->read(&own, readings);
     relation_run_close(&run);
+    arena_finish(&parsed.arena);
 }
 
 static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])

@@ -31,7 +31,8 @@ typedef struct RelationCase {
     // Only these are looked for, which saves most of the work; NULL: all.
     const struct RelationReadings *kept;
 
-    struct RelationRun *run; // of relation_read
+    struct RelationRun *run;       // of relation_read
+    struct RelationParsed *parsed; // the same
 } RelationCase;
 
 typedef struct Relation Relation;

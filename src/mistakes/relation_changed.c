@@ -3,6 +3,7 @@
 #include <string.h>
 #include "relation_tools.h"
 #include "tensor.h"
+#include "trace_program.h"
 
 // --- an input as somebody reads it by mistake
 
@@ -131,12 +132,11 @@ static FormulaThing changed_thing(void *context, const char *name, bool is_first
 }
 
 // Computes a change into memory of the arena. Returns false and sets err if memory is short.
-static bool change_make(const Tensor *input, InputChange change, Arena *arena, Tensor *changed,
-                        Error *err)
+static bool change_make(const RelationCase *what, const Tensor *input, InputChange change,
+                        Arena *arena, Tensor *changed, Error *err)
 {
     static const double most = 1e9;
     Tensor from = turn(input, change);
-    Formula formula;
     FormulaProgram program;
     char text[FORMULA_TEXT_MAX + 1];
     const FormulaScope scope = {input_thing, changed_thing, &from};
@@ -145,12 +145,12 @@ static bool change_make(const Tensor *input, InputChange change, Arena *arena, T
         from.offset = change.form == RAW ? input->offset : 0;
     }
     put_formula(&from, change, text);
-    bool good = formula_parse(arena, text, &formula, err) &&
-                formula_bind(arena, &formula, &scope, most, &program, err) &&
+    const Formula *formula = relation_parse(what, text);
+    bool good = formula && formula_bind(arena, formula, &scope, most, &program, err) &&
                 formula_run(&program, false, err) &&
                 tensor_take(arena, input->dtype, input->rank, input->shape, changed, err);
     if (good)
-        relation_put(&program.results[0].numbers, changed);
+        trace_program_keep(&program.results[0], changed, false);
     return good;
 }
 
@@ -158,9 +158,8 @@ static bool change_make(const Tensor *input, InputChange change, Arena *arena, T
 // input's.
 static int change_code(InputChange change, const char *axes)
 {
-    const RelationCase input = {.axes = axes ? axes : ""};
-    int axis = change.axis < 0 ? 0 : (int)relation_axis_named(&input, change.axis);
-    int other = change.other < 0 ? 0 : (int)relation_axis_named(&input, change.other);
+    int axis = change.axis < 0 ? 0 : (int)relation_axis_named(axes, change.axis);
+    int other = change.other < 0 ? 0 : (int)relation_axis_named(axes, change.other);
     return (change.form * SYMBOLS + axis) * SYMBOLS + other;
 }
 
@@ -213,125 +212,357 @@ static void change_say_either(int code, const char *input, const char *opposite,
                  relation_axis_word((Symbol)(code / SYMBOLS % SYMBOLS), false, language));
 }
 
-// --- changed input
+// --- inputs
 //
-// The step is right for one changed input.
+// A step reads an input in another way, or another tensor in its place: the step of the case, or in a whole run one
+// step alone, all steps that read what the function is given, or all calls of one stage, as where one function makes q,
+// k and v.
+
+enum { ALL_SLOTS = STAGE_READS_MAX, SLOTS };
+
+// reading.number: another input that may be the changed one instead, or one of these.
+enum { IS_ALONE = -1, IS_GIVEN = -2, IS_CALLS = -3 };
+
+typedef struct Instead {
+    const Relation *relation;
+    const RelationCase *what;
+    const Trace *run;
+    int step, slot;
+    int whose; // IS_ALONE: the step; IS_GIVEN: all that read its tensor; IS_CALLS: all of its stage
+    int tensor; // what is read there; -1: the own input, changed
+    InputChange change;
+    Arena arena;
+} Instead;
+
+static bool is_replaced(const Instead *instead, const TraceStep *step, int slot)
+{
+    const TraceStep *own = &instead->run->steps[instead->step];
+    return instead->whose == IS_GIVEN   ? step->reads[slot] == own->reads[instead->slot]
+           : instead->whose == IS_CALLS ? step->stage == own->stage && slot == instead->slot
+                                        : step == own && slot == instead->slot;
+}
+
+static bool run_instead(void *context, const TraceStep *step, StageArgs *args, bool *done,
+                        Error *err)
+{
+    Instead *instead = context;
+    StageArgs changed = *args;
+    *done = false;
+    for (int slot = 0; slot < STAGE_READS_MAX && step->call->reads[slot].role; slot++) {
+        Tensor *in = &changed.in[slot];
+        if (!is_replaced(instead, step, slot))
+            continue;
+        *done = true;
+        if (instead->tensor >= 0)
+            *in = instead->run->tensors[instead->tensor].tensor;
+        else if (!change_make(instead->what, &args->in[slot], instead->change, &instead->arena, in,
+                              err))
+            return false;
+    }
+    return !*done || step->stage->run(&changed, err);
+}
+
+// True if the step makes the wrong numbers of the changed input.
+static bool step_makes(const RelationCase *what, Instead *instead, Error *err)
+{
+    StageArgs args = *what->given;
+    for (int slot = 0; slot < STAGE_READS_MAX; slot++) {
+        Tensor *in = &args.in[slot];
+        bool is_raw =
+            instead->slot == ALL_SLOTS && in->storage.bytes && applies(in, instead->change);
+        if ((is_raw || slot == instead->slot) &&
+            !change_make(what, &what->given->in[slot], instead->change, &instead->arena, in, err))
+            return false;
+    }
+    return relation_stage_makes(what, &args);
+}
+
+static bool makes(const RelationCase *what, Instead *instead)
+{
+    Error err = {.text = ""};
+    bool made;
+    if (what->given)
+        made = step_makes(what, instead, &err);
+    else {
+        int last = instead->whose == IS_ALONE ? instead->step : what->right->step_count - 1;
+        instead->what = what;
+        instead->run = &what->run->trace;
+        made = relation_run_makes(what->run, instead->step, last, run_instead, instead);
+    }
+    relation_lacks(what, &err);
+    arena_finish(&instead->arena);
+    return made;
+}
 
 // Either factor of a product may have been changed: the sentence names both.
-static void add_either(const RelationCase *what, RelationReadings *readings, int slot, int code,
-                       bool is_doubtful)
+static bool is_either(RelationReadings *readings, const RelationReading *reading)
 {
     bool is_found = false;
     for (int i = 0; i < readings->count; i++) {
         RelationReading *before = &readings->all[i];
-        if (before->relation == &relation_changed_input && before->a != slot &&
-            (before->b == code || before->b == change_opposite(code))) {
-            before->number = (double)slot;
+        if (before->relation == &relation_changed_input && before->a != reading->a &&
+            (before->b == reading->b || before->b == change_opposite(reading->b))) {
+            before->number = (double)reading->a;
             is_found = true;
         }
     }
-    if (is_found)
-        return;
-    relation_add_if(what, readings,
-                    (RelationReading){
-                        .relation = &relation_changed_input, .a = slot, .b = code, .number = -1.0},
-                    is_doubtful);
+    return is_found;
 }
 
-// reading.a: the input's slot; reading.b: the change; reading.number: the other possible slot, or -1
-static void read_slot(const RelationCase *what, RelationReadings *readings, int slot, bool is_part)
+// The step of a case has no code: its call has the names.
+static int input_code(const RelationCase *what, int number, int slot)
 {
-    InputChange change;
-    const Tensor *input = &what->given->in[slot];
-    const char *axes = what->right->steps[what->step].call->reads[slot].axes;
-    for (int i = 0; change_get(input, i, &change); i++) {
-        bool takes_part = change.form == FIRST || change.form == LAST;
-        if (takes_part != is_part || change_leaves_out(change)) // see relation_sums
-            continue;
-        Arena arena = {0};
-        Error err = {.text = ""};
-        StageArgs args = *what->given;
-        if (change_make(input, change, &arena, &args.in[slot], &err) &&
-            relation_stage_makes(what, &args)) {
-            int code = change_code(change, axes);
-            if (is_part)
-                relation_add_if(
-                    what, readings,
-                    (RelationReading){
-                        .relation = &relation_part, .a = slot, .b = code, .number = -1.0},
-                    false);
-            else
-                add_either(what, readings, slot, code, change_is_doubtful(input, change));
-        }
-        relation_lacks(what, &err);
-        arena_finish(&arena);
+    return (what->given ? 0 : relation_step_code(&what->right->steps[number])) * SLOTS + slot;
+}
+
+// True if the result lacks this axis of an input.
+static bool is_summed(const TraceStep *step, int slot, int axis)
+{
+    const char *output = step->call->writes[step->stage->main_output].axes;
+    Symbol own = relation_axis(step->call->reads[slot].axes, axis);
+    for (int other = 0; *relation_axis_text(output, other); other++)
+        if (relation_axis(output, other) == own)
+            return false;
+    return true;
+}
+
+// A sum of one step may lack terms: see relation_sums. That one part of an input is used for all is a relation of its
+// own, more likely than other changes. Beside another mistake there would be too many runs.
+static bool is_tried(const RelationCase *what, const Instead *instead, const Tensor *input)
+{
+    const InputChange change = instead->change;
+    bool leaves_out = change_leaves_out(change);
+    bool is_part = change.form == FIRST || change.form == LAST;
+    bool is_unused = change.form == ZEROS && input->dtype == DTYPE_BOOL;
+    if (what->given)
+        return !leaves_out && is_part == (instead->relation == &relation_part);
+    return input->dtype != DTYPE_I64 &&
+           (!what->beside || change.form == FIRST || is_unused || leaves_out) &&
+           (!leaves_out ||
+            is_summed(&what->right->steps[instead->step], instead->slot, change.axis));
+}
+
+static void read_changes(const RelationCase *what, RelationReadings *readings, Instead instead,
+                         const Tensor *input, const char *axes)
+{
+    for (int i = 0; change_get(input, i, &instead.change); i++) {
+        InputChange change = instead.change;
+        RelationReading reading = {.relation = instead.relation,
+                                   .a = input_code(what, instead.step, instead.slot),
+                                   .b = change_code(change, axes),
+                                   .number = instead.whose};
+        bool may_be_either = what->given && instead.relation == &relation_changed_input;
+        if (is_tried(what, &instead, input) && (what->given || relation_counts(what, &reading)) &&
+            makes(what, &instead) && !(may_be_either && is_either(readings, &reading)))
+            relation_add_if(what, readings, reading, change_is_doubtful(input, change));
     }
 }
 
-// A function that ignores strides ignores those of every input.
-enum { ALL_SLOTS = STAGE_READS_MAX };
-
-static void read_all_raw(const RelationCase *what, RelationReadings *readings, int form)
+// How many inputs of the steps from `first` to before `last` are the tensor.
+static int count_reads(const Trace *run, int tensor, int first, int last)
 {
-    Arena arena = {0};
-    Error err = {.text = ""};
-    StageArgs args = *what->given;
-    const InputChange raw = {form, -1, -1};
     int count = 0;
-    bool good = true;
-    for (int slot = 0; good && slot < STAGE_READS_MAX; slot++)
-        if (args.in[slot].storage.bytes && applies(&what->given->in[slot], raw)) {
-            good = change_make(&what->given->in[slot], raw, &arena, &args.in[slot], &err);
-            count++;
-        }
-    if (good && count > 0 && relation_stage_makes(what, &args))
-        relation_add_if(what, readings,
-                        (RelationReading){.relation = &relation_changed_input,
-                                          .a = ALL_SLOTS,
-                                          .b = change_code(raw, NULL),
-                                          .number = -1.0},
-                        false);
-    relation_lacks(what, &err);
-    arena_finish(&arena);
+    for (int i = first; i < last; i++)
+        for (int slot = 0; slot < STAGE_READS_MAX && run->steps[i].call->reads[slot].role; slot++)
+            count += run->steps[i].reads[slot] == tensor;
+    return count;
 }
 
-static void read_slots(const RelationCase *what, RelationReadings *readings, bool is_part)
+// True if the step is the first of several that read what the function is given.
+static bool is_given(const Trace *right, int number, int slot)
 {
-    // With other lengths the step would read
-    // beyond the tokens.
-    int lengths = relation_is_stage(what, "pad") ? 1 : -1;
-    for (int slot = 0; what->given && slot < STAGE_READS_MAX; slot++)
-        if (what->given->in[slot].storage.bytes && slot != lengths)
-            read_slot(what, readings, slot, is_part);
+    int tensor = right->steps[number].reads[slot];
+    const TraceTensor *given = &right->tensors[tensor];
+    bool is_gradient = strcmp(given->name, "grad.output") == 0;
+    bool has_several = is_gradient || count_reads(right, tensor, number, right->step_count) > 1;
+    return (given->step < 0 || is_gradient || strcmp(given->name, "x") == 0) && has_several &&
+           count_reads(right, tensor, 0, number) == 0;
 }
 
-// One part of an input (head 0, the last key) is used for all.
+// True if the step is the first of several of its stage.
+static bool is_first_call(const Trace *right, int number)
+{
+    int before = 0, after = 0;
+    for (int i = 0; i < right->step_count; i++)
+        if (right->steps[i].stage == right->steps[number].stage)
+            *(i < number ? &before : &after) += i != number;
+    return before == 0 && after > 0;
+}
+
+static void read_changed(const RelationCase *what, RelationReadings *readings,
+                         const Relation *relation, int number, int slot, const Tensor *input)
+{
+    const char *axes = what->right->steps[number].call->reads[slot].axes;
+    Instead instead = {
+        .relation = relation, .step = number, .slot = slot, .whose = IS_GIVEN, .tensor = -1};
+    bool has_several = !what->given && !what->beside;
+    if (has_several && is_given(what->right, number, slot))
+        read_changes(what, readings, instead, input, axes);
+    instead.whose = IS_CALLS;
+    if (has_several && is_first_call(what->right, number))
+        read_changes(what, readings, instead, input, axes);
+    instead.whose = IS_ALONE;
+    read_changes(what, readings, instead, input, axes);
+}
+
+// Cuts `from` to the shape of `like`. Returns false if `from` is smaller.
+static bool cut_to(const Tensor *from, const Tensor *like, Tensor *out)
+{
+    Tensor cut = *from;
+    bool fits = from->storage.bytes && from->dtype == DTYPE_F32 && from->rank == like->rank;
+    for (int axis = 0; axis < from->rank && fits; axis++) {
+        fits = from->shape[axis] >= like->shape[axis];
+        if (fits)
+            cut = tensor_narrow(&cut, axis, 0, like->shape[axis]);
+    }
+    *out = cut;
+    return fits;
+}
+
+// Another input of the step, or in a whole run what an earlier step has made.
+static void read_other(const RelationCase *what, RelationReadings *readings,
+                       const Relation *relation, int number, int slot, const Tensor *input)
+{
+    const Trace *right = what->right;
+    int count = what->given ? STAGE_READS_MAX : number;
+    for (int i = 0; input->dtype == DTYPE_F32 && i < count; i++) {
+        RelationReading reading = {
+            .relation = relation, .a = input_code(what, number, slot), .b = i};
+        if (what->given) {
+            StageArgs args = *what->given;
+            if (i != slot && cut_to(&args.in[i], input, &args.in[slot]) &&
+                relation_stage_makes(what, &args))
+                relation_add_if(what, readings, reading, false);
+            continue;
+        }
+        const TraceStep *before = &right->steps[i];
+        Instead instead = {.step = number,
+                           .slot = slot,
+                           .whose = IS_ALONE,
+                           .tensor = before->writes[before->stage->main_output]};
+        reading.b = relation_step_code(before);
+        const Tensor *made = instead.tensor >= 0 ? &right->tensors[instead.tensor].tensor : input;
+        if (reading.b >= 0 && made->storage.bytes != input->storage.bytes &&
+            made->dtype == DTYPE_F32 && tensor_same_shape(made, input) &&
+            relation_counts(what, &reading) && makes(what, &instead))
+            relation_add_if(what, readings, reading, false);
+    }
+}
+
+// In a whole run a view reads nothing in another way, a step without a call of a stage has no name, and the gradient of
+// the output is given. With other lengths the step `pad` would read beyond the tokens.
+static bool has_inputs(const RelationCase *what, int number, StageArgs *args)
+{
+    Error ignored;
+    const TraceStep *step = &what->right->steps[number];
+    if (what->given) {
+        *args = *what->given;
+        if (relation_is_stage(what, "pad"))
+            args->in[1].storage.bytes = NULL;
+        return number == what->step;
+    }
+    return relation_step_code(step) >= 0 && !step->call->writes[step->stage->main_output].is_view &&
+           strcmp(step->stage->name, "half_square_backward") != 0 &&
+           trace_arguments(what->right, number, args, &ignored);
+}
+
+static void each_input(const RelationCase *what, RelationReadings *readings,
+                       const Relation *relation,
+                       void (*read)(const RelationCase *, RelationReadings *, const Relation *, int,
+                                    int, const Tensor *))
+{
+    for (int i = 0; i < what->right->step_count; i++) {
+        StageArgs args;
+        bool has = has_inputs(what, i, &args);
+        for (int slot = 0; has && slot < STAGE_READS_MAX; slot++)
+            if (what->right->steps[i].call->reads[slot].role && args.in[slot].storage.bytes)
+                read(what, readings, relation, i, slot, &args.in[slot]);
+    }
+}
+
+static void other_input_read(const RelationCase *what, RelationReadings *readings)
+{
+    each_input(what, readings, &relation_other_input, read_other);
+}
+
 static void part_read(const RelationCase *what, RelationReadings *readings)
 {
-    read_slots(what, readings, true);
+    if (what->given)
+        each_input(what, readings, &relation_part, read_changed);
 }
 
+// A function that ignores strides ignores those of every input.
 static void changed_input_read(const RelationCase *what, RelationReadings *readings)
 {
-    read_slots(what, readings, false);
-    for (int form = RAW; what->given && form <= RAW_FROM_0; form++)
-        read_all_raw(what, readings, form);
+    Instead instead = {.slot = ALL_SLOTS, .whose = IS_ALONE, .tensor = -1};
+    each_input(what, readings, &relation_changed_input, read_changed);
+    for (int form = RAW; what->given && form <= RAW_FROM_0; form++) {
+        instead.change = (InputChange){form, -1, -1};
+        if (makes(what, &instead))
+            relation_add_if(what, readings,
+                            (RelationReading){.relation = &relation_changed_input,
+                                              .a = ALL_SLOTS,
+                                              .b = change_code(instead.change, NULL),
+                                              .number = IS_ALONE},
+                            false);
+    }
+}
+
+// A whole run makes queries of x too.
+static const char *input_name(const RelationReading *reading, int slot, Language language)
+{
+    const StageCall *call = reading->call ? reading->call : relation_step_call(reading->a / SLOTS);
+    if (slot == ALL_SLOTS)
+        return TELL_IN(language, ALL_INPUTS);
+    const char *role = call->reads[slot].role;
+    bool is_x = !reading->call && strcmp(role, "x_query") == 0;
+    const char *dot = reading->number == IS_CALLS ? strrchr(role, '.') : NULL;
+    return is_x ? "x" : dot ? dot + 1 : relation_tensor_name(role, language);
+}
+
+static void other_input_say(const RelationReading *reading, Language language,
+                            char text[RELATION_TEXT_MAX])
+{
+    static const Words exchanged = WORDS_ROW(INPUT_EXCHANGED); // %2$s comes first
+    char why[RELATION_TEXT_MAX];
+    const char *name = input_name(reading, reading->a % SLOTS, language);
+    if (reading->call) {
+        words_format(text, RELATION_TEXT_MAX, exchanged.in[language], name,
+                     input_name(reading, reading->b, language));
+        return;
+    }
+    char of_step[128], step[RELATION_TEXT_MAX];
+    int made = relation_step_stage(reading->b)->main_output;
+    const char *other =
+        relation_tensor_name(relation_step_call(reading->b)->writes[made].role, language);
+    words_format(of_step, sizeof of_step, TELL_IN(language, INNER_OF_STEP), other,
+                 relation_step_name(reading->b, language, step));
+    words_format(why, sizeof why, exchanged.in[language], name,
+                 strcmp(name, other) == 0 ? of_step : other);
+    relation_say_step(reading->a / SLOTS, why, language, text);
 }
 
 static void changed_input_say(const RelationReading *reading, Language language,
                               char text[RELATION_TEXT_MAX])
 {
-    const Slot *reads = reading->call->reads;
-    const char *name =
-        reading->a == ALL_SLOTS ? TELL_IN(language, ALL_INPUTS) : reads[reading->a].role;
-    if (reading->number < 0.0)
-        change_say(reading->b, name, language, text);
+    char why[RELATION_TEXT_MAX];
+    int slot = reading->a % SLOTS, either = (int)reading->number;
+    const char *name = input_name(reading, slot, language);
+    if (either >= 0)
+        change_say_either(reading->b, name, input_name(reading, either, language), language, why);
     else
-        change_say_either(reading->b, name, reads[(int)reading->number].role, language, text);
+        change_say(reading->b, name, language, why);
+    if (reading->call || either == IS_GIVEN)
+        snprintf(text, RELATION_TEXT_MAX, "%s", why);
+    else if (either == IS_CALLS)
+        words_format(text, RELATION_TEXT_MAX, TELL_IN(language, INNER_CALLS),
+                     relation_step_stage(reading->a / SLOTS)->name, why);
+    else
+        relation_say_step(reading->a / SLOTS, why, language, text);
 }
 
+const Relation relation_other_input = {.read = other_input_read, .say = other_input_say};
 const Relation relation_part = {.read = part_read, .say = changed_input_say};
-
 const Relation relation_changed_input = {.read = changed_input_read, .say = changed_input_say};
 
 // --- axes
@@ -340,14 +571,17 @@ const Relation relation_changed_input = {.read = changed_input_read, .say = chan
 
 static bool is_exchanged(const RelationCase *what, int a, int b)
 {
+    Error err = {.text = ""};
     Arena arena = {0};
-    Tensor numbers, turned = tensor_transpose(what->known, a, b), like = turned;
-    bool good = relation_room(what, &arena, &numbers);
+    const Tensor turned = tensor_transpose(what->known, a, b);
+    Tensor written;
+    bool good = tensor_take(&arena, DTYPE_F32, turned.rank, turned.shape, &written, &err);
     if (good) {
-        like = tensor_over(numbers.storage.bytes, DTYPE_F32, turned.rank, turned.shape);
-        tensor_copy(&turned, &like);
+        tensor_copy(&turned, &written);
+        written = tensor_over(written.storage.bytes, DTYPE_F32, turned.rank, what->known->shape);
+        good = relation_makes(what, &written);
     }
-    good = good && relation_makes(what, &numbers);
+    relation_lacks(what, &err);
     arena_finish(&arena);
     return good;
 }
@@ -369,355 +603,3 @@ static void axes_say(const RelationReading *reading, Language language,
 }
 
 const Relation relation_axes = {.read = axes_read, .say = axes_say};
-
-// --- other input
-//
-// The step is right with one input in place of another.
-
-static bool is_number(const Tensor *tensor)
-{
-    return tensor->storage.bytes && tensor->dtype == DTYPE_F32;
-}
-
-// Cuts `from` to the shape of `like`. Returns false if `from` is smaller.
-static bool cut_to(const Tensor *from, const Tensor *like, Tensor *out)
-{
-    Tensor cut = *from;
-    bool fits = from->rank == like->rank;
-    for (int axis = 0; axis < from->rank && fits; axis++) {
-        fits = from->shape[axis] >= like->shape[axis];
-        if (fits)
-            cut = tensor_narrow(&cut, axis, 0, like->shape[axis]);
-    }
-    *out = cut;
-    return fits;
-}
-
-static void read_exchanged(const RelationCase *what, RelationReadings *readings, int slot)
-{
-    for (int other = 0; other < STAGE_READS_MAX; other++) {
-        StageArgs args = *what->given;
-        bool fits = other != slot && is_number(&args.in[other]) &&
-                    cut_to(&args.in[other], &args.in[slot], &args.in[slot]);
-        if (fits && relation_stage_makes(what, &args))
-            relation_add(what, readings, &relation_other_input, slot, other);
-    }
-}
-
-static void other_input_read(const RelationCase *what, RelationReadings *readings)
-{
-    if (!what->given)
-        return;
-    for (int slot = 0; slot < STAGE_READS_MAX; slot++)
-        if (is_number(&what->given->in[slot]))
-            read_exchanged(what, readings, slot);
-}
-
-static void say_exchanged(const char *name, const char *other, Language language,
-                          char text[RELATION_TEXT_MAX])
-{
-    static const Words exchanged = WORDS_ROW(INPUT_EXCHANGED); // %2$s comes first
-    words_format(text, RELATION_TEXT_MAX, exchanged.in[language], name, other);
-}
-
-static void other_input_say(const RelationReading *reading, Language language,
-                            char text[RELATION_TEXT_MAX])
-{
-    const Slot *reads = reading->call->reads;
-    say_exchanged(reads[reading->a].role, reads[reading->b].role, language, text);
-}
-
-const Relation relation_other_input = {.read = other_input_read, .say = other_input_say};
-
-// --- inner, inner other and given
-//
-// In a whole run, all steps are right except one: it reads an input in another way, or another tensor of the run in
-// its place (k for q, the gradient of the weights for that of the scores). Or all steps read a tensor that the function
-// is given in another way. Or all calls of one stage read their own in another way, as where one function makes q, k
-// and v.
-
-typedef struct Inner {
-    const Trace *run;
-    int step, slot;
-    int given;          // step -1: every step that reads this tensor
-    const Stage *stage; // step -1: every call of this stage instead; NULL: none
-    int tensor;         // what is read there; -1: the own input, changed
-    InputChange change;
-    Arena arena;
-} Inner;
-
-static bool is_replaced(const Inner *inner, const TraceStep *step, int slot)
-{
-    if (inner->step >= 0)
-        return step == &inner->run->steps[inner->step] && slot == inner->slot;
-    return inner->stage ? step->stage == inner->stage && slot == inner->slot
-                        : step->reads[slot] == inner->given;
-}
-
-static bool run_inner(void *context, const TraceStep *step, StageArgs *args, bool *done, Error *err)
-{
-    Inner *inner = context;
-    StageArgs changed = *args;
-    *done = false;
-    for (int slot = 0; slot < STAGE_READS_MAX && step->call->reads[slot].role; slot++) {
-        Tensor *in = &changed.in[slot];
-        if (!is_replaced(inner, step, slot))
-            continue;
-        *done = true;
-        if (inner->tensor >= 0)
-            *in = inner->run->tensors[inner->tensor].tensor;
-        else if (!change_make(&args->in[slot], inner->change, &inner->arena, in, err))
-            return false;
-    }
-    return !*done || step->stage->run(&changed, err);
-}
-
-// Adds the reading if such a run makes the wrong numbers.
-static void try_inner(const RelationCase *what, RelationReadings *readings, RelationReading reading,
-                      int first, Inner *inner, bool is_doubtful)
-{
-    inner->run = &what->run->trace;
-    if (relation_counts(what, &reading) &&
-        relation_run_makes(what->run, first, inner->step < 0 ? what->right->step_count - 1 : first,
-                           run_inner, inner))
-        relation_add_if(what, readings, reading, is_doubtful);
-    arena_finish(&inner->arena);
-}
-
-// True if the result lacks this axis of an input.
-static bool is_summed(const TraceStep *step, int slot, int axis)
-{
-    const RelationCase input = {.axes = step->call->reads[slot].axes};
-    const RelationCase output = {.axes = step->call->writes[step->stage->main_output].axes};
-    const char *own = relation_axis_text(&input, axis);
-    for (int other = 0; *relation_axis_text(&output, other); other++)
-        if (strcspn(own, " ") == strcspn(relation_axis_text(&output, other), " ") &&
-            strncmp(own, relation_axis_text(&output, other), strcspn(own, " ")) == 0)
-            return false;
-    return true;
-}
-
-static int input_code(const TraceStep *step, int slot)
-{
-    return relation_step_code(step) * STAGE_READS_MAX + slot;
-}
-
-// Changes the input of one step, or (relation_given) its tensor for all steps, or (relation_calls) that of all calls.
-static void try_each_change(const RelationCase *what, RelationReadings *readings,
-                            const Relation *relation, int number, int slot, const Tensor *input)
-{
-    InputChange change;
-    const TraceStep *step = &what->right->steps[number];
-    for (int i = 0; input->dtype != DTYPE_I64 && change_get(input, i, &change); i++) {
-        Inner inner = {.step = relation == &relation_inner ? number : -1,
-                       .slot = slot,
-                       .given = step->reads[slot],
-                       .stage = relation == &relation_calls ? step->stage : NULL,
-                       .tensor = -1,
-                       .change = change};
-        const RelationReading reading = {.relation = relation,
-                                         .a = input_code(step, slot),
-                                         .b = change_code(change, step->call->reads[slot].axes)};
-        bool leaves_out = change_leaves_out(change);
-        bool is_unused = change.form == ZEROS && input->dtype == DTYPE_BOOL;
-        if (what->beside && change.form != FIRST && !is_unused && !leaves_out)
-            continue; // too many runs
-        if (!leaves_out || is_summed(step, slot, change.axis))
-            try_inner(what, readings, reading, number, &inner, change_is_doubtful(input, change));
-    }
-}
-
-static void try_changes(const RelationCase *what, RelationReadings *readings, int number, int slot,
-                        const Tensor *input)
-{
-    try_each_change(what, readings, &relation_inner, number, slot, input);
-}
-
-// How many inputs of the steps from `first` to before `last` are the tensor.
-static int count_reads(const Trace *run, int tensor, int first, int last)
-{
-    int count = 0;
-    for (int i = first; i < last; i++)
-        for (int slot = 0; slot < STAGE_READS_MAX && run->steps[i].call->reads[slot].role; slot++)
-            count += run->steps[i].reads[slot] == tensor;
-    return count;
-}
-
-// Its tensor, if the step is the first of several that read what the function is given.
-static void try_given(const RelationCase *what, RelationReadings *readings, int number, int slot,
-                      const Tensor *input)
-{
-    const Trace *right = what->right;
-    int tensor = right->steps[number].reads[slot];
-    const TraceTensor *given = &right->tensors[tensor];
-    bool is_gradient = strcmp(given->name, "grad.output") == 0;
-    bool is_given = given->step < 0 || is_gradient || strcmp(given->name, "x") == 0;
-    bool has_several = is_gradient || count_reads(right, tensor, number, right->step_count) > 1;
-    if (is_given && has_several && count_reads(right, tensor, 0, number) == 0)
-        try_each_change(what, readings, &relation_given, number, slot, input);
-}
-
-static int count_calls(const Trace *run, const Stage *stage, int first, int last)
-{
-    int count = 0;
-    for (int i = first; i < last; i++)
-        count += run->steps[i].stage == stage;
-    return count;
-}
-
-static void try_calls(const RelationCase *what, RelationReadings *readings, int number, int slot,
-                      const Tensor *input)
-{
-    const Trace *right = what->right;
-    const Stage *stage = right->steps[number].stage;
-    if (count_calls(right, stage, 0, number) == 0 &&
-        count_calls(right, stage, number + 1, right->step_count) > 0)
-        try_each_change(what, readings, &relation_calls, number, slot, input);
-}
-
-static void try_tensors(const RelationCase *what, RelationReadings *readings, int number, int slot,
-                        const Tensor *input)
-{
-    for (int i = 0; input->dtype == DTYPE_F32 && i < number; i++) {
-        const TraceStep *before = &what->right->steps[i];
-        Inner inner = {
-            .step = number, .slot = slot, .tensor = before->writes[before->stage->main_output]};
-        const RelationReading reading = {.relation = &relation_inner_other,
-                                         .a = input_code(&what->right->steps[number], slot),
-                                         .b = relation_step_code(before)};
-        if (inner.tensor < 0 || reading.b < 0)
-            continue;
-        const Tensor *made = &what->right->tensors[inner.tensor].tensor;
-        if (made->storage.bytes != input->storage.bytes && made->dtype == DTYPE_F32 &&
-            tensor_same_shape(made, input))
-            try_inner(what, readings, reading, number, &inner, false);
-    }
-}
-
-// For each input of each step. A view reads nothing in another way, a step without a call of a stage has no name, and
-// the gradient of the output is given.
-static void read_inner(const RelationCase *what, RelationReadings *readings,
-                       void (*read)(const RelationCase *, RelationReadings *, int, int,
-                                    const Tensor *))
-{
-    for (int i = 0; what->step < 0 && i < what->right->step_count; i++) {
-        StageArgs args;
-        Error ignored;
-        const TraceStep *step = &what->right->steps[i];
-        if (relation_step_code(step) < 0 || step->call->writes[step->stage->main_output].is_view ||
-            strcmp(step->stage->name, "half_square_backward") == 0 ||
-            !trace_arguments(what->right, i, &args, &ignored))
-            continue;
-        for (int slot = 0; slot < STAGE_READS_MAX && step->call->reads[slot].role; slot++)
-            if (args.in[slot].storage.bytes)
-                read(what, readings, i, slot, &args.in[slot]);
-    }
-}
-
-static void inner_read(const RelationCase *what, RelationReadings *readings)
-{
-    read_inner(what, readings, try_changes);
-}
-
-static void given_read(const RelationCase *what, RelationReadings *readings)
-{
-    read_inner(what, readings, try_given);
-}
-
-static void calls_read(const RelationCase *what, RelationReadings *readings)
-{
-    read_inner(what, readings, try_calls);
-}
-
-static void inner_other_read(const RelationCase *what, RelationReadings *readings)
-{
-    read_inner(what, readings, try_tensors);
-}
-
-static void inner_say(const RelationReading *reading, Language language,
-                      char text[RELATION_TEXT_MAX])
-{
-    char why[RELATION_TEXT_MAX];
-    int code = reading->a / STAGE_READS_MAX;
-    const char *role = relation_step_call(code)->reads[reading->a % STAGE_READS_MAX].role;
-    const char *dot = reading->relation == &relation_calls ? strrchr(role, '.') : NULL;
-    const char *name = dot ? dot + 1 : relation_tensor_name(role, language);
-    if (reading->relation == &relation_inner_other) {
-        int made = relation_step_stage(reading->b)->main_output;
-        const char *other = relation_step_call(reading->b)->writes[made].role;
-        char of_step[128], step[RELATION_TEXT_MAX];
-        other = relation_tensor_name(other, language);
-        words_format(of_step, sizeof of_step, TELL_IN(language, INNER_OF_STEP), other,
-                     relation_step_name(reading->b, language, step));
-        say_exchanged(name, strcmp(name, other) == 0 ? of_step : other, language, why);
-    } else {
-        bool is_x = strcmp(role, "x_query") == 0; // a whole run makes queries of x too
-        change_say(reading->b, is_x ? "x" : name, language, why);
-    }
-    if (reading->relation == &relation_given)
-        snprintf(text, RELATION_TEXT_MAX, "%s", why);
-    else if (reading->relation == &relation_calls)
-        words_format(text, RELATION_TEXT_MAX, TELL_IN(language, INNER_CALLS),
-                     relation_step_stage(code)->name, why);
-    else
-        relation_say_step(code, why, language, text);
-}
-
-const Relation relation_given = {.read = given_read, .say = inner_say};
-const Relation relation_calls = {.read = calls_read, .say = inner_say};
-const Relation relation_inner = {.read = inner_read, .say = inner_say};
-const Relation relation_inner_other = {.read = inner_other_read, .say = inner_say};
-
-// --- earlier
-//
-// The result of a whole run is that of an earlier step, as far as its columns go.
-
-// True if both have the same rows; the number of columns may differ.
-static bool has_rows_of(const Tensor *one, const Tensor *other)
-{
-    int last = one->rank - 1;
-    bool same = one->rank == other->rank && last > 0 && one->dtype == DTYPE_F32 &&
-                other->dtype == DTYPE_F32 && one->shape[last] > 1 && other->shape[last] > 1;
-    for (int axis = 0; same && axis < last; axis++)
-        same = one->shape[axis] == other->shape[axis];
-    return same;
-}
-
-static bool is_made_of(const RelationCase *what, const Tensor *earlier)
-{
-    if (!has_rows_of(what->wrong, earlier))
-        return false;
-    int last = earlier->rank - 1;
-    ptrdiff_t width = what->wrong->shape[last] < earlier->shape[last] ? what->wrong->shape[last]
-                                                                      : earlier->shape[last];
-    Tensor wrong = tensor_narrow(what->wrong, last, 0, width);
-    Tensor known = tensor_narrow(what->known, last, 0, width);
-    Tensor part = tensor_narrow(earlier, last, 0, width);
-    return tensor_difference(&wrong, &part).kind == DIFFERENCE_NONE &&
-           tensor_difference(&known, &part).kind != DIFFERENCE_NONE;
-}
-
-// reading.a: the step
-static void earlier_read(const RelationCase *what, RelationReadings *readings)
-{
-    for (int i = 0; what->step < 0 && i < what->right->step_count; i++) {
-        const TraceStep *step = &what->right->steps[i];
-        StageArgs args;
-        Error err = {.text = ""};
-        int code = relation_step_code(step);
-        bool has_args = code >= 0 && trace_arguments(what->right, i, &args, &err);
-        relation_lacks(what, &err);
-        if (has_args && is_made_of(what, &args.out[step->stage->main_output]))
-            relation_add(what, readings, &relation_earlier, code, 0);
-    }
-}
-
-static void earlier_say(const RelationReading *reading, Language language,
-                        char text[RELATION_TEXT_MAX])
-{
-    char name[RELATION_TEXT_MAX];
-    words_format(text, RELATION_TEXT_MAX, TELL_IN(language, EARLIER),
-                 relation_step_name(reading->a, language, name));
-}
-
-const Relation relation_earlier = {.read = earlier_read, .say = earlier_say};

@@ -18,7 +18,7 @@ enum {
 
 // Bounds on the operations of one edited step and of a whole search, and what a binding and a run
 // count as.
-static const double one_most = 1e7, all_most = 6e7, of_binding = 2e3, of_run = 2e5;
+static const double one_most = 1e7, all_most = 6e7, of_binding = 2e3, of_run = 2e4;
 
 // --- the formula of a call
 
@@ -109,34 +109,6 @@ static bool open_right(Right *right, const Stage *stage, const StageCall *call, 
     return true;
 }
 
-// --- edits by number
-
-typedef struct Each {
-    int number, only; // the next edit; the only one to visit, -1: all
-    int definition;
-    bool (*visit)(void *context, int number, int definition, const FormulaEdit *edit);
-    void *context;
-} Each;
-
-static bool count_up(void *context, const FormulaEdit *edit)
-{
-    Each *each = context;
-    int number = each->number++;
-    if (each->only >= 0 && number != each->only)
-        return true;
-    return each->visit(each->context, number, each->definition, edit) && number != each->only;
-}
-
-static bool each_edit(Arena *arena, const Formula *formula, const FormulaNames *names, Each *each,
-                      Error *err)
-{
-    const FormulaEditVisitor visitor = {count_up, each};
-    for (each->definition = 0; each->definition < formula->count; each->definition++)
-        if (!formula_edits(arena, formula, each->definition, names, &visitor, err))
-            return false;
-    return true;
-}
-
 // --- the search
 
 typedef struct Search {
@@ -169,32 +141,8 @@ static bool step_makes(Search *search, const Formula *formula)
     return good;
 }
 
-// --- of one step of a whole trace
-
-// Most formulas are refused or change nothing, and need no run.
-static bool makes_another(const Search *search, const Formula *formula)
-{
-    Error err = {.text = ""};
-    Arena arena = {0};
-    StageArgs args;
-    const TraceStep *step = &search->what->right->steps[search->step];
-    int main_slot = step->stage->main_output;
-    bool good =
-        trace_arguments(search->what->right, search->step, &args, &err) &&
-        mistake_take_outputs(step->stage, step->call, &args, &arena, &err) &&
-        trace_formula_compute(search->what->right, search->step, formula, one_most, &args, &err);
-    relation_lacks(search->what, &err);
-    good = good && tensor_difference(&args.out[main_slot],
-                                     &search->what->right->tensors[step->writes[main_slot]].tensor)
-                           .kind != DIFFERENCE_NONE;
-    arena_finish(&arena);
-    return good;
-}
-
 static bool whole_makes(Search *search, const Formula *formula)
 {
-    if (!search->what->is_right && !makes_another(search, formula))
-        return false;
     search->spent += of_run;
     return relation_formula_makes(search->what->run, formula,
                                   &(RelationSteps){.number = search->step}, one_most);
@@ -202,34 +150,34 @@ static bool whole_makes(Search *search, const Formula *formula)
 
 // --- of all edits
 
-static bool look_at(void *context, int number, int definition, const FormulaEdit *edit);
+static bool look_at(void *context, const FormulaEdit *edit);
 
 // Looks at the edits of an edited formula.
-static void look_beyond(Search *search, int number, const FormulaEdit *edit)
+static void look_beyond(Search *search, const FormulaEdit *edit)
 {
     Error err = {.text = ""};
     Arena arena = {0};
-    Each each = {.only = -1, .visit = look_at, .context = search};
-    search->first = number;
+    const FormulaEditVisitor visitor = {look_at, search};
+    search->first = edit->number;
     search->first_kind = edit->kind;
-    each_edit(&arena, &edit->formula, &search->right->names, &each, &err);
+    formula_edits(&arena, &edit->formula, &search->right->names, &visitor, &err);
     search->first = -1;
     relation_lacks(search->what, &err);
     arena_finish(&arena);
 }
 
 // Skips second edits that come before the first: in the other order the pair is the same.
-static bool look_at(void *context, int number, int definition, const FormulaEdit *edit)
+static bool look_at(void *context, const FormulaEdit *edit)
 {
     Search *search = context;
-    (void)definition;
+    int number = edit->number;
     search->spent += of_binding;
     if (search->spent > all_most || search->what->machine->of_machine || number >= FIRST_MAX)
         return false;
     bool is_second = search->first >= 0;
     if (search->relation == &relation_two_edits && !is_second) {
         if (relation_is_kept(search->what, search->relation, search->code * FIRST_MAX + number))
-            look_beyond(search, number, edit);
+            look_beyond(search, edit);
         return true;
     }
     const RelationReading reading = {.relation = search->relation,
@@ -261,9 +209,9 @@ static void search_step(const RelationCase *what, RelationReadings *readings,
                      .code = code < 0 ? code : 2 * code + has_form,
                      .first = -1,
                      .relation = relation};
-    Each each = {.only = -1, .visit = look_at, .context = &search};
+    const FormulaEditVisitor visitor = {look_at, &search};
     if (search.code >= 0 && open_right(&right, step->stage, step->call, has_form, &err))
-        each_edit(&arena, &right.formula, &right.names, &each, &err);
+        formula_edits(&arena, &right.formula, &right.names, &visitor, &err);
     relation_lacks(what, &err);
     arena_finish(&arena);
     arena_finish(&right.arena);
@@ -322,38 +270,26 @@ static const char *node_text(const FormulaNode *node, char text[NODE_TEXT_MAX])
     return text;
 }
 
-static Symbol symbol_in(const Slot *slot, const FormulaNode *read, const char *axis)
+// What an axis counts that stands among the indices of a slot's tensor.
+static Symbol symbol_in(const Slot *slot, FormulaNode *const index[], int count, const char *axis)
 {
-    const RelationCase axes = {.axes = slot->axes ? slot->axes : ""};
-    for (int i = 0; i < read->count; i++)
-        if (read->parts[i]->kind == FORMULA_NAME && strcmp(read->parts[i]->name, axis) == 0)
-            return relation_axis(&axes, i);
+    for (int i = 0; i < count; i++)
+        if (index[i]->kind == FORMULA_NAME && strcmp(index[i]->name, axis) == 0)
+            return relation_axis(slot->axes, i);
     return SYMBOL_COUNT;
 }
 
-// What an axis counts, from the tensors that are read with it.
+// The same from the tensors that are read with it.
 static Symbol symbol_of(const Right *right, const FormulaNode *node, const char *axis)
 {
+    const Slot *reads = right->call->reads;
     Symbol symbol = SYMBOL_COUNT;
-    for (int i = 0; node->kind == FORMULA_READ && i < STAGE_READS_MAX && right->call->reads[i].role;
-         i++)
-        if (is_slot(&right->call->reads[i], node->name) && symbol == SYMBOL_COUNT)
-            symbol = symbol_in(&right->call->reads[i], node, axis);
+    for (int i = 0; node->kind == FORMULA_READ && i < STAGE_READS_MAX && reads[i].role; i++)
+        if (is_slot(&reads[i], node->name) && symbol == SYMBOL_COUNT)
+            symbol = symbol_in(&reads[i], node->parts, node->count, axis);
     for (int i = 0; i < node->count && symbol == SYMBOL_COUNT; i++)
         symbol = symbol_of(right, node->parts[i], axis);
     return symbol;
-}
-
-// The same for an axis of the result alone.
-static Symbol symbol_of_result(const Right *right, const char *axis)
-{
-    const FormulaDefinition *result = &right->formula.definitions[0];
-    const char *axes = right->call->writes[right->stage->main_output].axes;
-    const RelationCase written = {.axes = axes ? axes : ""};
-    for (int i = 0; i < result->index_count; i++)
-        if (result->index[i]->kind == FORMULA_NAME && strcmp(result->index[i]->name, axis) == 0)
-            return relation_axis(&written, i);
-    return SYMBOL_COUNT;
 }
 
 // "the keys j".
@@ -364,8 +300,10 @@ static const char *axis_text(const Saying *saying, const char *axis, bool is_man
     const Formula *formula = &saying->right->formula;
     for (int i = 0; i < formula->count && symbol == SYMBOL_COUNT; i++)
         symbol = symbol_of(saying->right, formula->definitions[i].value, axis);
+    const FormulaDefinition *result = &formula->definitions[0];
     if (symbol == SYMBOL_COUNT)
-        symbol = symbol_of_result(saying->right, axis);
+        symbol = symbol_in(&saying->right->call->writes[saying->right->stage->main_output],
+                           result->index, result->index_count, axis);
     words_format(text, NODE_TEXT_MAX, TELL_IN(saying->language, EDIT_AXIS),
                  relation_axis_word(symbol, is_many, saying->language), axis);
     return text;
@@ -378,56 +316,24 @@ static const char *index_text(const Saying *saying, const FormulaNode *index,
                                        : node_text(index, text);
 }
 
-static bool has_axis(const FormulaNode *node, const char *name)
-{
-    if (node->kind == FORMULA_NAME && strcmp(node->name, name) == 0)
-        return true;
-    for (int i = 0; i < node->count; i++)
-        if (has_axis(node->parts[i], name))
-            return true;
-    return false;
-}
-
-// The axis that `is` does not read.
-static const char *axis_lost(const FormulaNode *was, const FormulaNode *is)
-{
-    if (was->kind == FORMULA_NAME && !has_axis(is, was->name))
-        return was->name;
-    const char *lost = NULL;
-    for (int i = 0; i < was->count && !lost; i++)
-        lost = axis_lost(was->parts[i], is);
-    return lost;
-}
-
-// The axis whose terms are lost: sum_d x * [d > 0], x * not last(d).
-static const char *axis_of_condition(const FormulaEdit *edit)
-{
-    const FormulaNode *node = edit->is->parts[0]->parts[1];
-    while (node->kind != FORMULA_NAME && node->count > 0)
-        node = node->parts[0];
-    return node->kind == FORMULA_NAME ? node->name : edit->was->axes[0];
-}
-
 static void say_edit(const Saying *saying, const FormulaEdit *edit, char text[RELATION_TEXT_MAX])
 {
     char has[NODE_TEXT_MAX], is[NODE_TEXT_MAX] = "";
     const char *sentence = formula_edit_sentence(edit->kind).in[saying->language];
     switch (edit->kind) {
-    case FORMULA_EDIT_AXIS_EXCHANGED: {
-        const char *own = axis_lost(edit->was->parts[0], edit->is->parts[0]);
+    case FORMULA_EDIT_AXIS_EXCHANGED:
         axis_text(saying, edit->was->axes[0], true, has);
-        axis_text(saying, own ? own : "", true, is);
+        axis_text(saying, edit->axis, true, is);
         if (edit->was->kind == FORMULA_MAXIMUM)
             sentence = TELL_IN(saying->language, EDIT_LARGEST_OVER);
         break;
-    }
     case FORMULA_EDIT_MEAN_FOR_SUM:
         axis_text(saying, edit->was->axes[0], true, has);
         break;
     case FORMULA_EDIT_LAST_LOST:
     case FORMULA_EDIT_FIRST_LOST:
     case FORMULA_EDIT_FIRST_ONLY:
-        axis_text(saying, axis_of_condition(edit), true, has);
+        axis_text(saying, edit->axis, true, has);
         break;
     case FORMULA_EDIT_INDEX_EXCHANGED:
     case FORMULA_EDIT_INDEX_FIXED:
@@ -479,26 +385,28 @@ static void show(Saying *saying, const Formula *formula, FormulaMark marks[])
     add_line(saying->lines, text, marks, saying->count);
 }
 
-static bool visit_edit(void *context, int number, int definition, const FormulaEdit *edit)
+// The first edit of the reading, or the second within it.
+static bool visit_edit(void *context, const FormulaEdit *edit)
 {
     Saying *saying = context;
     int second = saying->reading->b - 1;
-    (void)number;
+    if (edit->number != (saying->count == 0 ? saying->reading->a % FIRST_MAX : second))
+        return true;
     say_edit(saying, edit, saying->sentences[saying->count]);
     saying->kinds[saying->count] = edit->kind;
     saying->was[saying->count] = (FormulaMark){.node = edit->place};
     if (!is_drop(edit->kind))
         saying->is[saying->count] = (FormulaMark){.node = edit->is};
     if (saying->count++ == 0)
-        saying->definition = definition;
+        saying->definition = edit->definition;
     if (saying->count == 1 && second >= 0) {
         Arena arena = {0};
-        Each each = {.only = second, .visit = visit_edit, .context = saying};
-        each_edit(&arena, &edit->formula, &saying->right->names, &each, saying->err);
+        const FormulaEditVisitor visitor = {visit_edit, saying};
+        formula_edits(&arena, &edit->formula, &saying->right->names, &visitor, saying->err);
         arena_finish(&arena);
     } else if (saying->lines)
         show(saying, &edit->formula, saying->is);
-    return true;
+    return false;
 }
 
 static void describe(const RelationReading *reading, Language language, Saying *saying)
@@ -514,9 +422,9 @@ static void describe(const RelationReading *reading, Language language, Saying *
     saying->right = &right;
     saying->stage = stage->name;
     saying->err = &err;
-    Each each = {.only = reading->a % FIRST_MAX, .visit = visit_edit, .context = saying};
+    const FormulaEditVisitor visitor = {visit_edit, saying};
     if (open_right(&right, stage, call, code % 2 != 0, &err))
-        each_edit(&arena, &right.formula, &right.names, &each, &err);
+        formula_edits(&arena, &right.formula, &right.names, &visitor, &err);
     if (saying->lines && saying->count > 0) // the tree is right again now
         show(saying, &right.formula, saying->was);
     arena_finish(&arena);

@@ -6,26 +6,26 @@
 #include "relation_tools.h"
 #include "trace_program.h"
 
-// Where the rows of a base are tried, what they are about (INPUT, RESIDUAL, AXIS), and what the case must be (NUMBERS,
-// MASKED, LAYER, SOFTMAX). SAYS_STAGE: the sentence about a run names the stage.
+// Where the rows of a base are tried, what they are about (INPUT, RESIDUAL, EARLIER, AXIS), and what the case must be
+// (NUMBERS, MASKED, LAYER). SAYS_STAGE: the sentence about a run names the stage.
 enum {
     STEP = 1,
     IN_RUN = 2,
     BACK = 4,
     FUNCTION = 8,
-    OPTION = 16,
-    SAYS_STAGE = 32,
-    INPUT = 64,
-    RESIDUAL = 128,
-    AXIS = 256,
-    NUMBERS = 512,
-    MASKED = 1024,
-    LAYER = 2048,
-    SOFTMAX = 4096,
+    SAYS_STAGE = 16,
+    INPUT = 32,
+    RESIDUAL = 64,
+    AXIS = 128,
+    NUMBERS = 256,
+    MASKED = 512,
+    LAYER = 1024,
+    EARLIER = 2048,
+    OPTION = 4096,
     RUN = IN_RUN | BACK,
     BOTH = STEP | RUN,
     INSIDE = BOTH | SAYS_STAGE,
-    NAMED_BY_RELATION = INPUT | AXIS | NUMBERS | LAYER | SOFTMAX,
+    NAMED_BY_RELATION = INPUT | AXIS | NUMBERS | LAYER,
 };
 
 #define LIST(name, text) static const char name[] = text;
@@ -48,8 +48,8 @@ typedef struct Known {
     const char *parts;
     const char *choices; // what `parts`, a name, may be defined as; NULL: `parts` has definitions
     Words words;
-    bool is_as_above; // has the words of the row above
-    const char *name; // for the sentence
+    bool is_as_above;             // has the words of the row above
+    const char *names[LANGUAGES]; // for the sentence, one for each choice
     How how;
     const char *texts; // values for n
     Symbol doubted;    // its size makes the row doubtful
@@ -62,7 +62,8 @@ typedef struct Known {
 #define SAYS_OF(NAME) .words = WORDS_ROW(NAME)
 #define AS_ABOVE .is_as_above = true
 #define ONE_OF(list) .choices = list
-#define NAMED(text) .name = text
+#define NAMED_IN(english, korean) .names = {english, korean}
+#define NAMED(names) NAMED_IN(names, names)
 #define EACH(list) .how = OF_EACH, .texts = list
 #define NEAREST(list) .how = OF_NEAREST, .texts = list
 #define SIGNED(list) .how = OF_SIGNED, .texts = list
@@ -78,6 +79,8 @@ static const Known rows[] = {
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
+static const double most = 1e8; // bound on the operations of a formula
+
 // --- names
 
 // The tensors of a case along an axis: [before, axis, after].
@@ -92,21 +95,20 @@ typedef struct Names {
     FormulaScope of_step;
     const Tensor *input; // that the rows are about; NULL: none
     const Along *along;  // the axis that they are about; NULL: none
-    double n;
-    bool of_function; // names are arguments of the function, not of the step
-    bool narrow;      // float32 as in a plain loop: overflows and zeros tell much
-    bool is_near;     // computed in double precision: the tolerance is wider
+    bool of_function;    // names are arguments of the function, not of the step
+    bool narrow;         // float32 as in a plain loop: overflows and zeros tell much
+    bool is_near;        // computed in double precision: the tolerance is wider
 } Names;
 
-// True if the step's first input has an axis L; otherwise L means the number of queries.
-static bool reads_length(const RelationCase *what)
+// The sizes of the axes that a step reads, as bits by symbol. If L is not among them, it means the number of queries.
+static unsigned long sizes_read(const RelationCase *what)
 {
-    const char *axes = what->right->steps[what->step].call->reads[0].axes;
-    const RelationCase input = {.axes = axes ? axes : ""};
-    bool found = false;
-    for (int axis = 0; axis < TENSOR_RANK_MAX && !found; axis++)
-        found = relation_axis(&input, axis) == SYMBOL_L;
-    return found;
+    unsigned long sizes = 0;
+    const Slot *reads = what->right->steps[what->step].call->reads;
+    for (int slot = 0; slot < STAGE_READS_MAX && reads[slot].role; slot++)
+        for (int axis = 0; *relation_axis_text(reads[slot].axes, axis); axis++)
+            sizes |= 1ul << relation_axis(reads[slot].axes, axis);
+    return sizes;
 }
 
 static FormulaThing value_thing(ptrdiff_t value)
@@ -119,22 +121,11 @@ static FormulaThing tensor_thing(const Tensor *tensor)
     return (FormulaThing){.kind = FORMULA_TENSOR, .tensor = *tensor, .hidden = -1};
 }
 
-// A bias of columns, the third input.
-static FormulaThing bias_thing(const RelationCase *what)
-{
-    const Tensor *bias = what->given ? &what->given->in[2] : NULL;
-    bool is_bias = bias && bias->storage.bytes && bias->dtype == DTYPE_F32 && bias->rank == 1 &&
-                   bias->shape[0] == what->known->shape[what->known->rank - 1];
-    return is_bias ? tensor_thing(bias) : (FormulaThing){.kind = FORMULA_ABSENT};
-}
-
 // A name that only rows have.
 static FormulaThing own_name(const Names *names, const char *name)
 {
     const Along *along = names->along;
     const Tensor *known = names->what->known;
-    if (strcmp(name, "n") == 0 && !along) // there it is an axis
-        return (FormulaThing){.kind = FORMULA_VALUE, .value = names->n};
     if (strcmp(name, "right") == 0)
         return tensor_thing(along ? &along->right : known);
     if (strcmp(name, "wrong") == 0)
@@ -143,14 +134,21 @@ static FormulaThing own_name(const Names *names, const char *name)
         return tensor_thing(&along->off);
     if (along && (strcmp(name, "length") == 0 || strcmp(name, "inner") == 0))
         return value_thing(along->right.shape[*name == 'l' ? 1 : 2]);
-    if (along && strcmp(name, "bias") == 0)
-        return bias_thing(names->what);
     if (strcmp(name, "input") == 0 && names->input)
         return tensor_thing(names->input);
     if (strcmp(name, "columns") == 0 && (names->input || along))
         return value_thing(along ? known->shape[known->rank - 1]
                                  : names->input->shape[names->input->rank - 1]);
     return (FormulaThing){.kind = FORMULA_UNKNOWN};
+}
+
+// Along an axis, a step may have no bias.
+static FormulaThing bias_of(const Names *names)
+{
+    FormulaThing bias = {.kind = FORMULA_ABSENT};
+    if (names->what->given)
+        bias = names->of_step.read(names->of_step.context, "bias");
+    return bias.kind == FORMULA_TENSOR ? bias : (FormulaThing){.kind = FORMULA_ABSENT};
 }
 
 static FormulaThing read_name(void *context, const char *name)
@@ -161,11 +159,13 @@ static FormulaThing read_name(void *context, const char *name)
     FormulaThing own = own_name(names, name);
     if (own.kind != FORMULA_UNKNOWN)
         return own;
+    if (names->along && strcmp(name, "bias") == 0)
+        return bias_of(names);
     if (strncmp(name, given, strlen(given)) == 0)
         tensor = scenario_tensor(names->what->right->scenario, name + strlen(given));
     else if (names->what->given) {
-        bool is_length =
-            !names->of_function && strcmp(name, "L") == 0 && !reads_length(names->what);
+        bool is_length = !names->of_function && strcmp(name, "L") == 0 &&
+                         !(sizes_read(names->what) & 1ul << SYMBOL_L);
         return names->of_step.read(names->of_step.context, is_length ? "Lq" : name);
     }
     if (tensor)
@@ -203,20 +203,21 @@ static void open_names(Names *names)
 
 // --- numbers
 
-// Replaces and adds the definitions of a row.
-static bool merge(Arena *arena, const char *base, const char *parts, Formula *merged, Error *err)
+// Replaces and adds the definitions of a row. Returns false if memory is short.
+static bool merge(const RelationCase *what, const char *base, const char *parts, Formula *merged)
 {
-    Formula row;
-    if (!formula_parse(arena, base, merged, err) || !formula_parse(arena, parts, &row, err))
+    const Formula *own = relation_parse(what, base), *row = relation_parse(what, parts);
+    if (!own || !row)
         return false;
-    for (int i = 0; i < row.count; i++) {
+    *merged = *own;
+    for (int i = 0; i < row->count; i++) {
         int at = 0;
         while (at < merged->count &&
-               strcmp(row.definitions[i].name, merged->definitions[at].name) != 0)
+               strcmp(row->definitions[i].name, merged->definitions[at].name) != 0)
             at++;
         if (at == FORMULA_DEFINITIONS_MAX)
             return false;
-        merged->definitions[at] = row.definitions[i];
+        merged->definitions[at] = row->definitions[i];
         merged->count += at == merged->count;
     }
     return true;
@@ -229,7 +230,7 @@ static bool compute(Names *names, const Formula *formula, bool is_whole, Tensor 
     RelationAsk ask = {.formula = formula,
                        .scope = &scope,
                        .result = -1,
-                       .most = 1e8,
+                       .most = most,
                        .narrow = names->narrow,
                        .like = is_whole       ? NULL
                                : names->along ? &names->along->wrong
@@ -305,13 +306,12 @@ static double value_of(const RelationCase *what, Names *names, const char *text)
     char formula_text[2 * ITEM_MAX];
     Arena arena = {0};
     Error err = {.text = ""};
-    Formula formula;
     FormulaProgram program;
     const FormulaScope scope = {read_name, any_result, names};
     open_names(names);
     snprintf(formula_text, sizeof formula_text, "value = %s", text);
-    bool good = formula_parse(&arena, formula_text, &formula, &err) &&
-                formula_bind(&arena, &formula, &scope, 1e3, &program, &err) &&
+    const Formula *formula = relation_parse(what, formula_text);
+    bool good = formula && formula_bind(&arena, formula, &scope, 1e3, &program, &err) &&
                 formula_run(&program, false, &err);
     relation_lacks(what, &err);
     double value = good ? *(const double *)program.results[0].numbers.storage.bytes : NAN;
@@ -323,8 +323,12 @@ static double value_of(const RelationCase *what, Names *names, const char *text)
 typedef struct Attempt {
     const RelationCase *what;
     RelationReadings *readings;
+    RelationRun *run; // whose steps of `stage` compute the formula; NULL: a step
+    const char *stage;
+    bool is_option;
     Names names;
     Formula formula;
+    double *n; // of the formula; NULL: it has none
     RelationReading reading;
 } Attempt;
 
@@ -344,12 +348,39 @@ static void add(Attempt *attempt, double number, bool is_doubtful)
             (row->doubted_size > 0 && scenario->size[row->doubted] == row->doubted_size));
 }
 
+// True if the run is right with another scale: that of the formula, on the way back too.
+static bool option_makes(const Attempt *attempt)
+{
+    RelationRun run;
+    Scenario *scenario = relation_run_changed(&run, attempt->what);
+    const FormulaNode *value = attempt->formula.definitions[0].value;
+    if (scenario)
+        scenario->options.scale = (float)(attempt->n ? *attempt->n : value->number);
+    bool made =
+        scenario && scenario->options.scale > 0.0f && relation_run_makes(&run, 0, -1, NULL, NULL);
+    relation_run_close(&run);
+    return made;
+}
+
+static bool run_makes(Attempt *attempt)
+{
+    return attempt->is_option
+               ? option_makes(attempt)
+               : relation_formula_makes(attempt->run, &attempt->formula,
+                                        &(RelationSteps){.stage = attempt->stage}, most);
+}
+
 // The distance of its numbers from the wrong ones with this n; INFINITY without numbers.
 static double try_with(Attempt *attempt, double n, bool *makes)
 {
     Tensor made;
     Arena room = {0};
-    attempt->names.n = n;
+    if (attempt->n)
+        *attempt->n = n;
+    if (attempt->run) {
+        *makes = run_makes(attempt);
+        return *makes ? 0.0 : INFINITY;
+    }
     bool good = compute(&attempt->names, &attempt->formula, false, &made, &room);
     double from = good ? distance(attempt->what, &made) : INFINITY;
     *makes = good && is_made(attempt->what, &attempt->names, &made);
@@ -382,30 +413,18 @@ static unsigned long sizes_in(const char *text)
 // Only steps with heads tell queries from keys; elsewhere both are tokens.
 static bool is_other_name(const RelationCase *what, const char *text)
 {
-    const char *axes = what->step >= 0 ? what->right->steps[what->step].call->reads[0].axes : NULL;
-    bool has_heads = axes && strchr(axes, 'H');
+    bool has_heads = what->step >= 0 && (sizes_read(what) & 1ul << SYMBOL_H);
     unsigned long sizes = sizes_in(text), distinct = 1ul << SYMBOL_LQ | 1ul << SYMBOL_LK;
     return has_heads ? (sizes & 1ul << SYMBOL_L) && !(sizes & distinct)
                      : strcmp(text, symbol_names[SYMBOL_LQ]) == 0 ||
                            strcmp(text, symbol_names[SYMBOL_LK]) == 0;
 }
 
-// True if all sizes in a text belong to axes that the step reads; others agree by chance.
+// True if all sizes in a text belong to axes that the step reads; others agree by chance. A scale has no axis d_k.
 static bool is_of_step(const RelationCase *what, const char *text)
 {
-    const StageCall *call = what->step >= 0 ? what->right->steps[what->step].call : NULL;
-    if (!call || relation_is_stage(what, "scale")) // d_k is not among its axes
-        return true;
-    unsigned long own = 1ul << SYMBOL_L;
-    for (int slot = 0; slot < STAGE_READS_MAX && call->reads[slot].role; slot++) {
-        const char *axes = call->reads[slot].axes;
-        const RelationCase input = {.axes = axes ? axes : ""};
-        for (int axis = 0; axis < TENSOR_RANK_MAX; axis++) {
-            int symbol = (int)relation_axis(&input, axis);
-            own |= symbol < SYMBOL_COUNT ? 1ul << symbol : 0;
-        }
-    }
-    return !(sizes_in(text) & ~own);
+    return what->step < 0 || relation_is_stage(what, "scale") ||
+           !(sizes_in(text) & ~(sizes_read(what) | 1ul << SYMBOL_L));
 }
 
 // A size of 1 divides nothing, so it is doubtful.
@@ -448,16 +467,16 @@ static double solve(Attempt *attempt)
 {
     Tensor none, one;
     Arena room = {0};
-    double most = 0.0, n = NAN;
+    double largest = 0.0, n = NAN;
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
-    attempt->names.n = 0.0;
+    *attempt->n = 0.0;
     bool good = compute(&attempt->names, &attempt->formula, true, &none, &room);
-    attempt->names.n = 1.0;
+    *attempt->n = 1.0;
     good = good && compute(&attempt->names, &attempt->formula, true, &one, &room);
     for (bool more = good; more; more = tensor_next(&one, at)) {
         double from = tensor_number(&none, at), step = tensor_number(&one, at) - from;
-        if (isfinite(step) && fabs(step) > most) {
-            most = fabs(step);
+        if (isfinite(step) && fabs(step) > largest) {
+            largest = fabs(step);
             n = (tensor_number(attempt->what->wrong, at) - from) / step;
         }
     }
@@ -469,7 +488,7 @@ static void read_one(Attempt *attempt)
 {
     bool makes = false;
     double n = attempt->reading.number; // of a choice
-    switch (row_of(attempt)->how) {
+    switch (attempt->run && row_of(attempt)->texts ? OF_EACH : row_of(attempt)->how) {
     case OF_EACH:
         read_texts(attempt, true);
         read_texts(attempt, false);
@@ -496,29 +515,42 @@ typedef struct Asking {
     const Tensor *input;    // of the step
     int slot;               // of the input
     const Along *along;     // an axis
+    RelationRun *run;       // a whole run; NULL: a step
+    bool has_lists;         // of a run: rows with a list are tried, or those without
 } Asking;
+
+// Puts the row's formula together. Returns false if memory is short.
+static bool open_row(Attempt *attempt, int base, const char *parts, const RelationSum *sum)
+{
+    char own[PARTS_MAX], whole[PARTS_MAX];
+    bool has_n = row_of(attempt)->texts || row_of(attempt)->how == OF_SOLVED;
+    if (sum)
+        parts = relation_sum_parts(sum, parts, own);
+    snprintf(whole, sizeof whole, "%s%s", parts, has_n ? "; n = 0" : "");
+    if (!merge(attempt->what, sum ? sum->text : rows[base].parts, whole, &attempt->formula))
+        return false;
+    int last = attempt->formula.count - 1;
+    attempt->n = has_n ? &attempt->formula.definitions[last].value->number : NULL;
+    return true;
+}
 
 static void read_row(const Attempt *as, int base, const char *parts, const Asking *asking)
 {
-    Error err = {.text = ""};
-    Arena arena = {0};
     Attempt attempt = *as;
-    char own[PARTS_MAX];
     const Known *row = row_of(as);
-    const RelationSum *sum = asking->sum;
     bool is_wide = rows[base].kind & NAMED_BY_RELATION;
+    attempt.run = asking->run;
+    attempt.stage = rows[base].stage;
+    attempt.is_option = rows[base].kind & OPTION;
     attempt.names =
         (Names){.what = as->what,
                 .of_function = rows[base].kind == FUNCTION,
                 .input = asking->input,
                 .along = asking->along,
-                .narrow = !sum && !is_wide,
-                .is_near = sum || row->how == PLAIN || (is_wide && row->how == OF_EACH)};
-    if (merge(&arena, sum ? sum->text : rows[base].parts,
-              sum ? relation_sum_parts(sum, parts, own) : parts, &attempt.formula, &err))
+                .narrow = !asking->sum && !is_wide,
+                .is_near = asking->sum || row->how == PLAIN || (is_wide && row->how == OF_EACH)};
+    if (open_row(&attempt, base, parts, asking->sum))
         read_one(&attempt);
-    relation_lacks(as->what, &err);
-    arena_finish(&arena);
 }
 
 static void read_rows(const RelationCase *what, RelationReadings *readings, int base,
@@ -533,10 +565,11 @@ static void read_rows(const RelationCase *what, RelationReadings *readings, int 
                               .a = row,
                               .b = asking->along ? (int)asking->along->counts : asking->slot,
                               .number = first_of(&rows[row])};
-        while (relation_is_kept(what, asking->relation, row) &&
+        bool has_list = rows[row].texts != NULL;
+        while ((!asking->run || has_list == asking->has_lists) &&
+               relation_is_kept(what, asking->relation, row) &&
                (parts = parts_of(&rows[row], (int)attempt.reading.number, text)) != NULL) {
-            if (rows[row].texts || rows[row].how == OF_SOLVED ||
-                relation_counts(what, &attempt.reading))
+            if (has_list || rows[row].how == OF_SOLVED || relation_counts(what, &attempt.reading))
                 read_row(&attempt, base, parts, asking);
             attempt.reading.number++;
         }
@@ -562,27 +595,43 @@ static bool has_masked(const Tensor *numbers)
     return false;
 }
 
+// Input `number` that the rows of a base are about; NULL: it is none. Those of RESIDUAL and EARLIER are about columns.
+// In a whole run, a residual connection adds x.
+static const Tensor *input_of(const RelationCase *what, int kind, int number, StageArgs *args)
+{
+    Error ignored;
+    int x = trace_find(what->right, "x");
+    const Tensor *input = NULL;
+    if (kind & EARLIER) {
+        const TraceStep *step = &what->right->steps[number];
+        if (relation_step_code(step) >= 0 && trace_arguments(what->right, number, args, &ignored))
+            input = &args->out[step->stage->main_output];
+    } else if (what->given)
+        input = &what->given->in[number];
+    else if (x >= 0)
+        input = &what->right->tensors[x].tensor;
+    bool fits = input && input->storage.bytes &&
+                (kind & (RESIDUAL | EARLIER) ? input->rank == 3 && what->known->rank == 3
+                                             : tensor_same_shape(input, what->known));
+    return fits ? input : NULL;
+}
+
 static void read_inputs(const RelationCase *what, RelationReadings *readings, int base,
                         const Relation *relation)
 {
-    for (int slot = 0; what->given && slot < STAGE_READS_MAX; slot++) {
-        const Tensor *input = &what->given->in[slot];
-        if (input->storage.bytes && tensor_same_shape(input, what->known))
+    int kind = rows[base].kind, of_step = what->given ? STAGE_READS_MAX : 0;
+    int count = kind & RESIDUAL     ? 1
+                : !(kind & EARLIER) ? of_step
+                : of_step           ? 0
+                                    : what->right->step_count;
+    for (int i = 0; i < count; i++) {
+        StageArgs args;
+        const Tensor *input = input_of(what, kind, i, &args);
+        int slot = kind & EARLIER ? relation_step_code(&what->right->steps[i]) : i;
+        if (input)
             read_rows(what, readings, base,
                       &(Asking){.relation = relation, .input = input, .slot = slot});
     }
-}
-
-// A residual connection adds the first input, x in a whole run, to as many columns as it has.
-static void read_residual(const RelationCase *what, RelationReadings *readings, int base,
-                          const Relation *relation)
-{
-    int x = trace_find(what->right, "x");
-    const Tensor *input = what->given ? &what->given->in[0]
-                          : x >= 0    ? &what->right->tensors[x].tensor
-                                      : NULL;
-    if (input && input->storage.bytes && input->rank == 3 && what->known->rank == 3)
-        read_rows(what, readings, base, &(Asking){.relation = relation, .input = input});
 }
 
 static void sums_read(const RelationCase *what, RelationReadings *readings)
@@ -647,7 +696,7 @@ static void read_along(const RelationCase *what, RelationReadings *readings, int
     bool good = find_off(what, &arena, &off, &err);
     for (int axis = first; good && axis < what->known->rank; axis++) {
         Arena room = {0};
-        Along along = {.counts = relation_axis_named(what, axis)};
+        Along along = {.counts = relation_axis_named(what->axes, axis)};
         good = flatten(what->known, axis, &room, &along.right, &err) &&
                flatten(what->wrong, axis, &room, &along.wrong, &err) &&
                flatten(&off, axis, &room, &along.off, &err);
@@ -666,8 +715,7 @@ static bool applies(const RelationCase *what, int kind)
     bool is_layer = what->given && (relation_is_stage(what, "project") ||
                                     relation_is_stage(what, "output_projection"));
     return (!(kind & NUMBERS) || what->known->dtype == DTYPE_F32) &&
-           (!(kind & MASKED) || has_masked(what->known)) && (!(kind & LAYER) || is_layer) &&
-           (!(kind & SOFTMAX) || relation_is_stage(what, "softmax"));
+           (!(kind & MASKED) || has_masked(what->known)) && (!(kind & LAYER) || is_layer);
 }
 
 static void read_named(const RelationCase *what, RelationReadings *readings, const char *name,
@@ -679,8 +727,6 @@ static void read_named(const RelationCase *what, RelationReadings *readings, con
             continue;
         if (kind & AXIS)
             read_along(what, readings, i, relation);
-        else if (kind & RESIDUAL)
-            read_residual(what, readings, i, relation);
         else if (kind & INPUT)
             read_inputs(what, readings, i, relation);
         else
@@ -688,155 +734,41 @@ static void read_named(const RelationCase *what, RelationReadings *readings, con
     }
 }
 
-#define READ_NAMED(name) \
-    static void name##_read(const RelationCase *what, RelationReadings *readings) \
-    { \
-        read_named(what, readings, #name, &relation_##name); \
-    }
-READ_NAMED(infinite)
-READ_NAMED(function)
-READ_NAMED(accumulated)
-READ_NAMED(change)
-READ_NAMED(elsewhere)
-READ_NAMED(alike)
-READ_NAMED(places)
-READ_NAMED(row_factor)
-
 // --- in a whole run
 
-// A row that is tried in a whole run.
-typedef struct RunAttempt {
-    const RelationCase *what;
-    RelationRun *run; // of formulas
-    const Known *base, *row;
-    const char *parts;
-    double n;
-} RunAttempt;
-
-static bool formula_makes(const RunAttempt *attempt)
+// True if steps of this stage stand in the place of the whole mistake, so that nothing of it is left.
+static bool is_instead(const Mistake *mistake, const char *stage)
 {
-    Error err = {.text = ""};
-    Arena arena = {0};
-    Formula formula;
-    char parts[FORMULA_TEXT_MAX + 1];
-    snprintf(parts, sizeof parts, "%s; asked = %d", attempt->parts,
-             attempt->what->right->scenario->options.causal);
-    if (attempt->row->texts)
-        text_add(parts, sizeof parts, "; n = %.9g", attempt->n);
-    bool made = merge(&arena, attempt->base->parts, parts, &formula, &err) &&
-                relation_formula_makes(attempt->run, &formula,
-                                       &(RelationSteps){.stage = attempt->base->stage}, 1e8);
-    relation_lacks(attempt->what, &err);
-    arena_finish(&arena);
-    return made;
-}
-
-// One head over the whole width in place of all.
-static void join_heads(Scenario *scenario)
-{
-    scenario->options.heads = scenario->size[SYMBOL_H] = 1;
-    scenario->size[SYMBOL_D_K] = scenario->size[SYMBOL_DK];
-    scenario->size[SYMBOL_D_V] = scenario->size[SYMBOL_DV];
-    scenario->options.scale = sqrtf((float)scenario->size[SYMBOL_DK]);
-}
-
-// False if the option does not apply to the scenario.
-static bool set_option(Scenario *scenario, const char *name, double value)
-{
-    StageOptions *options = &scenario->options;
-    bool is_causal = strcmp(name, "causal") == 0, is_value = strcmp(name, "mask_value") == 0;
-    if (strcmp(name, "heads") == 0) {
-        bool has_several = scenario->has_heads && scenario->size[SYMBOL_H] > 1;
-        join_heads(scenario);
-        return has_several;
-    }
-    if (is_causal ? options->causal : is_value ? !scenario->masked : !(value > 0.0))
-        return false;
-    if (is_causal)
-        options->causal = scenario->masked = true;
-    else if (is_value)
-        options->mask_value = (float)value;
-    else
-        options->scale = (float)value;
-    return true;
-}
-
-// The run is right with another option: the row is "option = value", attempt->n the value.
-static bool option_makes(const RunAttempt *attempt)
-{
-    char name[ITEM_MAX];
-    RelationRun run;
-    Scenario *scenario = relation_run_changed(&run, attempt->what);
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(attempt->row->parts, " "),
-             attempt->row->parts);
-    bool made = scenario && set_option(scenario, name, attempt->n) &&
-                relation_run_makes(&run, 0, -1, NULL, NULL);
-    relation_run_close(&run);
-    return made;
-}
-
-// A size of 1 divides nothing, so it is doubtful.
-static void read_run(RunAttempt *attempt, RelationReadings *readings)
-{
-    char text[ITEM_MAX] = "0", own[PARTS_MAX];
-    const Known *row = attempt->row;
-    RelationReading reading = {.relation = &relation_runs, .a = (int)(row - rows)};
-    attempt->parts = row->parts;
-    for (int i = row->texts ? 1 : first_of(row);
-         row->texts ? item(row->texts, i - 1, text, sizeof text)
-                    : (attempt->parts = parts_of(row, i, own)) != NULL;
-         i++) {
-        Names names = {.what = attempt->what};
-        reading.number = (double)i;
-        if (!relation_counts(attempt->what, &reading))
-            continue;
-        attempt->n = names.n = value_of(attempt->what, &names, text);
-        bool is_by_1 = row->how == OF_EACH && names.n == 1.0;
-        bool is_option = attempt->base->kind == OPTION;
-        if (is_option)
-            attempt->n = value_of(attempt->what, &names, strchr(row->parts, '=') + strlen("= "));
-        if (isfinite(attempt->n) && (is_option ? option_makes(attempt) : formula_makes(attempt)))
-            relation_add_if(attempt->what, readings, reading, is_by_1);
-    }
-}
-
-static bool has_step_of(const RelationCase *what, const Known *base)
-{
-    bool found = base->kind == OPTION || strcmp(base->stage, "mask") == 0;
-    for (int i = 0; i < what->right->step_count && !found; i++)
-        found = relation_is_step(&what->right->steps[i], base->stage);
-    return found;
+    return mistake && !mistake->stages[1] && strcmp(mistake->stages[0]->name, stage) == 0;
 }
 
 // Rows about masks are tried with a mask even if none was asked for.
-static void read_runs(const RelationCase *what, RelationReadings *readings, int where, bool has_n)
+static void read_runs(const RelationCase *what, RelationReadings *readings, bool has_lists)
 {
-    const Known *base = NULL;
+    int where = what->tensor ? BACK : IN_RUN;
     RelationRun masked;
-    Scenario *scenario;
-    if (what->step >= 0)
-        return;
-    if ((scenario = relation_run_changed(&masked, what)) != NULL)
-        scenario->masked = scenario->options.causal = true;
-    for (int i = 0; i < ROWS; i++) {
-        bool is_mask = base && strcmp(base->stage, "mask") == 0;
-        RunAttempt attempt = {
-            .what = what, .run = is_mask ? &masked : what->run, .base = base, .row = &rows[i]};
-        if (rows[i].stage)
-            base = (rows[i].kind & where) && has_step_of(what, &rows[i]) ? &rows[i] : NULL;
-        else if (base && (rows[i].texts != NULL) == has_n)
-            read_run(&attempt, readings);
-    }
+    Scenario *scenario = relation_run_changed(&masked, what);
+    if (scenario)
+        scenario->masked = true;
+    for (int i = 0; i < ROWS; i++)
+        if (rows[i].stage && (rows[i].kind & where) && !is_instead(what->beside, rows[i].stage)) {
+            bool is_mask = strcmp(rows[i].stage, "mask") == 0;
+            read_rows(what, readings, i,
+                      &(Asking){.relation = &relation_runs,
+                                .run = is_mask ? &masked : what->run,
+                                .has_lists = has_lists});
+        }
     relation_run_close(&masked);
 }
 
 // Lists are tried only if nothing else is known. Beside another mistake they would take too long.
 static void runs_read(const RelationCase *what, RelationReadings *readings)
 {
-    int where = OPTION | (what->tensor ? BACK : IN_RUN);
-    read_runs(what, readings, where, false);
+    if (what->step >= 0)
+        return;
+    read_runs(what, readings, false);
     if (what->kept || (readings->count == 0 && !what->beside))
-        read_runs(what, readings, where, true);
+        read_runs(what, readings, true);
 }
 
 // --- what is said
@@ -861,45 +793,41 @@ static void put_text(const char *parts, const char *text, char name[], size_t ro
              text + is_minus, from + before + 1);
 }
 
-// The name for the sentence: the row's, or n.
-static const char *name_of(const RelationReading *reading, char name[], size_t room)
+// The name for the sentence: the row's, its choice, or n.
+static const char *name_of(const RelationReading *reading, Language language, char name[],
+                           size_t room)
 {
     const Known *row = &rows[reading->a];
+    const char *own = row->names[language_recorded(language)], *names = own ? own : row->choices;
     char text[ITEM_MAX] = "";
     if (row->texts)
         item(row->texts, (int)reading->number - 1, text, sizeof text);
     if (row->how == OF_SIGNED)
         put_text(row->parts, text, name, room);
+    else if (names)
+        item(names, (int)reading->number - first_of(row), name, room);
     else
         snprintf(name, room, "%s",
-                 row->how == OF_SOLVED ? relation_number(reading->number, text)
-                 : row->name           ? row->name
-                                       : text);
+                 row->how == OF_SOLVED ? relation_number(reading->number, text) : text);
     return name;
-}
-
-static size_t name_length(const char *part)
-{
-    return strcspn(part, " [");
-}
-
-static const char *next_part(const char *part)
-{
-    part += strcspn(part, ";");
-    return *part ? part + strlen("; ") : part;
 }
 
 // The base's own definitions of what a row replaces.
 static void base_parts(const char *base, const char *parts, char text[RELATION_TEXT_MAX])
 {
-    size_t used = 0;
+    Error err;
+    Arena arena = {0};
+    Formula own, row;
     text[0] = '\0';
-    for (; *parts; parts = next_part(parts))
-        for (const char *own = base; *own && used < RELATION_TEXT_MAX; own = next_part(own))
-            if (name_length(own) == name_length(parts) &&
-                strncmp(own, parts, name_length(own)) == 0)
-                used += (size_t)snprintf(text + used, RELATION_TEXT_MAX - used, "%s%.*s",
-                                         used > 0 ? "; " : "", (int)strcspn(own, ";"), own);
+    bool good = formula_parse(&arena, base, &own, &err) && formula_parse(&arena, parts, &row, &err);
+    for (int i = 0; good && i < row.count; i++)
+        for (int j = 0; j < own.count; j++)
+            if (strcmp(own.definitions[j].name, row.definitions[i].name) == 0) {
+                const char *as_written = own.text + own.definitions[j].from;
+                text_add(text, RELATION_TEXT_MAX, "%s%.*s", *text ? "; " : "",
+                         (int)strcspn(as_written, ";"), as_written);
+            }
+    arena_finish(&arena);
 }
 
 static void known_say(const RelationReading *reading, Language language,
@@ -910,10 +838,11 @@ static void known_say(const RelationReading *reading, Language language,
     while (worded->is_as_above)
         worded--;
     bool is_of_input = base->kind & (INPUT | AXIS);
-    name_of(reading, name, sizeof name);
+    name_of(reading, language, name, sizeof name);
     const char *input = base->kind & AXIS ? relation_axis_word((Symbol)reading->b, false, language)
-                        : reading->call   ? reading->call->reads[reading->b].role
-                                          : "x";
+                        : base->kind & EARLIER ? relation_step_name(reading->b, language, own)
+                        : reading->call        ? reading->call->reads[reading->b].role
+                                               : "x";
     if (worded->words.in[language])
         words_format(sentence, sizeof sentence, worded->words.in[language],
                      is_of_input ? input : name, name);
@@ -930,15 +859,12 @@ static void known_say(const RelationReading *reading, Language language,
 
 static bool is_sized(const RelationReading *reading)
 {
-    return rows[reading->a].texts || rows[reading->a].name;
+    return rows[reading->a].texts != NULL;
 }
 
 const Relation relation_known = {
     .read = known_read, .say = known_say, .is_formula = true, .is_sized = is_sized};
 const Relation relation_sums = {.read = sums_read, .say = known_say, .is_sized = is_sized};
-const Relation relation_infinite = {.read = infinite_read, .say = known_say};
-const Relation relation_function = {.read = function_read, .say = known_say, .is_sized = is_sized};
-const Relation relation_change = {.read = change_read, .say = known_say};
 const Relation relation_runs = {.read = runs_read, .say = known_say};
 
 static bool is_always(const RelationReading *reading)
@@ -946,8 +872,20 @@ static bool is_always(const RelationReading *reading)
     return rows[reading->a].is_always;
 }
 
-const Relation relation_elsewhere = {.read = elsewhere_read, .say = known_say};
-const Relation relation_accumulated = {.read = accumulated_read, .say = known_say};
-const Relation relation_alike = {.read = alike_read, .say = known_say};
-const Relation relation_places = {.read = places_read, .say = known_say, .is_always = is_always};
-const Relation relation_row_factor = {.read = row_factor_read, .say = known_say};
+#define NAMED_RELATION(name) \
+    static void name##_read(const RelationCase *what, RelationReadings *readings) \
+    { \
+        read_named(what, readings, #name, &relation_##name); \
+    } \
+    const Relation relation_##name = { \
+        .read = name##_read, .say = known_say, .is_always = is_always, .is_sized = is_sized};
+
+NAMED_RELATION(infinite)
+NAMED_RELATION(function)
+NAMED_RELATION(elsewhere)
+NAMED_RELATION(change)
+NAMED_RELATION(earlier)
+NAMED_RELATION(accumulated)
+NAMED_RELATION(alike)
+NAMED_RELATION(places)
+NAMED_RELATION(row_factor)

@@ -90,7 +90,7 @@ static bool is_of_bank(const RelationCase *what)
 
 static void beside_read(const RelationCase *what, RelationReadings *readings)
 {
-    static const Relation *const others[] = {&relation_runs, &relation_inner};
+    static const Relation *const others[] = {&relation_runs, &relation_changed_input};
     const Mistake *mistake;
     if (what->step >= 0 || (!what->kept && (readings->count > 0 || is_of_bank(what))))
         return;
@@ -164,12 +164,14 @@ static bool row_agrees(const RelationCase *what, const Tensor *numbers, const pt
 
 static bool cuts(const RelationCase *what, Cutting *cutting)
 {
+    Error err = {.text = ""};
     Arena arena = {0};
     Tensor numbers;
     ptrdiff_t at[TENSOR_RANK_MAX] = {0}, place = 0;
     const Stage *stage = what->right->steps[what->step].stage;
     Terms terms = {&cutting->args, stage->main_output, cut_term, cutting, 0.0f};
-    bool good = relation_room(what, &arena, &numbers);
+    bool good =
+        tensor_take(&arena, DTYPE_F32, what->known->rank, what->known->shape, &numbers, &err);
     if (good) {
         do {
             cutting->sum = 0.0;
@@ -179,6 +181,7 @@ static bool cuts(const RelationCase *what, Cutting *cutting)
         } while (good && tensor_next(&numbers, at));
         good = good && relation_makes(what, &numbers);
     }
+    relation_lacks(what, &err);
     arena_finish(&arena);
     return good;
 }

@@ -53,6 +53,30 @@ void relation_lacks(const RelationCase *what, const Error *err)
         *what->machine = *err;
 }
 
+typedef struct RelationParsedText {
+    Formula formula;
+    struct RelationParsedText *next;
+} RelationParsedText;
+
+const Formula *relation_parse(const RelationCase *what, const char *text)
+{
+    Error err = {.text = ""};
+    RelationParsed *parsed = what->parsed;
+    RelationParsedText *own = parsed->first;
+    while (own && strcmp(own->formula.text, text) != 0)
+        own = own->next;
+    if (own)
+        return &own->formula;
+    own = arena_take(&parsed->arena, 1, sizeof *own, &err);
+    bool good = own && formula_parse(&parsed->arena, text, &own->formula, &err);
+    relation_lacks(what, &err);
+    if (!good)
+        return NULL;
+    own->next = parsed->first;
+    parsed->first = own;
+    return &own->formula;
+}
+
 RelationRun relation_run_of(const RelationCase *what)
 {
     return (RelationRun){.what = what,
@@ -160,6 +184,7 @@ bool relation_is_step(const TraceStep *step, const char *name)
 }
 
 typedef struct FormulaRun {
+    const RelationCase *what;
     const Trace *trace;
     const Formula *formula;
     const RelationSteps *steps;
@@ -172,20 +197,28 @@ static bool is_one_of(const RelationSteps *steps, const Trace *trace, const Trac
                         : step == &trace->steps[steps->number];
 }
 
+// Most formulas of one step are refused or change nothing, and need no more of the run: then it fails.
 static bool run_formula(void *context, const TraceStep *step, StageArgs *args, bool *done,
                         Error *err)
 {
     const FormulaRun *run = context;
+    int slot = step->stage->main_output, made = step->writes[slot];
     *done = is_one_of(run->steps, run->trace, step);
-    return !*done || (step->stage->run(args, err) && // makes the views
-                      trace_formula_compute(run->trace, (int)(step - run->trace->steps),
-                                            run->formula, run->most, args, err));
+    if (!*done)
+        return true;
+    bool good = step->stage->run(args, err) && // makes the views
+                trace_formula_compute(run->trace, (int)(step - run->trace->steps), run->formula,
+                                      run->most, args, err);
+    return good &&
+           (run->steps->stage || run->what->is_right ||
+            tensor_difference(&args->out[slot], &run->what->right->tensors[made].tensor).kind !=
+                DIFFERENCE_NONE);
 }
 
 bool relation_formula_makes(RelationRun *run, const Formula *formula, const RelationSteps *steps,
                             double most)
 {
-    FormulaRun formula_run = {&run->trace, formula, steps, most};
+    FormulaRun formula_run = {run->what, &run->trace, formula, steps, most};
     int first = -1, last = -1;
     for (int i = 0; open_run(run) && i < run->trace.step_count; i++)
         if (is_one_of(steps, &run->trace, &run->trace.steps[i])) {
@@ -193,27 +226,6 @@ bool relation_formula_makes(RelationRun *run, const Formula *formula, const Rela
             last = i;
         }
     return first >= 0 && relation_run_makes(run, first, last, run_formula, &formula_run);
-}
-
-bool relation_room(const RelationCase *what, Arena *arena, Tensor *room)
-{
-    Error err = {.text = ""};
-    bool good = tensor_take(arena, DTYPE_F32, what->known->rank, what->known->shape, room, &err);
-    relation_lacks(what, &err);
-    return good;
-}
-
-void relation_put(const Tensor *numbers, Tensor *made)
-{
-    for (ptrdiff_t i = 0; i < tensor_count(made); i++) {
-        double value = ((const double *)numbers->storage.bytes)[i];
-        if (made->dtype == DTYPE_F32)
-            made->storage.f32[i] = (float)value;
-        else if (made->dtype == DTYPE_BOOL)
-            made->storage.boolean[i] = value != 0.0;
-        else
-            made->storage.i64[i] = fabs(value) < 1e15 ? (int64_t)value : INT64_MIN;
-    }
 }
 
 // True if a few numbers of a result are like these.
@@ -253,7 +265,7 @@ bool relation_compute(const RelationCase *what, const RelationAsk *ask, Arena *a
            tensor_take(arena, known->dtype, known->rank, known->shape, made, &err);
     relation_lacks(what, &err);
     if (good)
-        relation_put(&program.results[result].numbers, made);
+        trace_program_keep(&program.results[result], made, false);
     if (spent)
         *spent += cost;
     return good;
@@ -496,9 +508,9 @@ bool relation_is_stage(const RelationCase *what, const char *name)
             tensor_same_shape(what->known, &what->given->out[stage->main_output]));
 }
 
-const char *relation_axis_text(const RelationCase *what, int axis)
+const char *relation_axis_text(const char *axes, int axis)
 {
-    const char *at = what->axes;
+    const char *at = axes ? axes : "";
     for (; axis > 0 && *at; axis--) {
         at += strcspn(at, " ");
         at += strspn(at, " ");
@@ -506,9 +518,9 @@ const char *relation_axis_text(const RelationCase *what, int axis)
     return at;
 }
 
-Symbol relation_axis(const RelationCase *what, int axis)
+Symbol relation_axis(const char *axes, int axis)
 {
-    const char *at = relation_axis_text(what, axis);
+    const char *at = relation_axis_text(axes, axis);
     size_t length = strcspn(at, " ");
     int symbol = 0;
     while (symbol < SYMBOL_COUNT && (strlen(symbol_names[symbol]) != length ||
@@ -533,17 +545,18 @@ static const struct {
     [RELATION_AXIS_NUMBER] = {WORDS("number", "숫자"), WORDS("numbers", "숫자")},
 };
 
-Symbol relation_axis_named(const RelationCase *what, int axis)
+Symbol relation_axis_named(const char *axes, int axis)
 {
-    Symbol symbol = relation_axis(what, axis);
-    bool has_heads = strchr(what->axes, 'H') != NULL;
-    bool is_pair = strstr(what->axes, "Lq Lk") != NULL;
+    Symbol symbol = relation_axis(axes, axis);
+    axes = axes ? axes : "";
+    bool has_heads = strchr(axes, 'H') != NULL;
+    bool is_pair = strstr(axes, "Lq Lk") != NULL;
     if ((symbol == SYMBOL_LQ || symbol == SYMBOL_LK) && !has_heads && !is_pair)
         return SYMBOL_L;
     if (axis_words[symbol].one.in[LANGUAGE_ENGLISH] && symbol != SYMBOL_COUNT)
         return symbol;
-    const char *last = strrchr(what->axes, ' ');
-    bool is_last = relation_axis(what, axis + 1) == SYMBOL_COUNT;
+    const char *last = strrchr(axes, ' ');
+    bool is_last = relation_axis(axes, axis + 1) == SYMBOL_COUNT;
     return !last ? (Symbol)RELATION_AXIS_NUMBER : is_last ? SYMBOL_COUNT : SYMBOL_V;
 }
 

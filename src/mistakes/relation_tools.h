@@ -55,6 +55,15 @@ bool relation_run_makes(RelationRun *run, int first, int last, TraceRun *replace
 
 void relation_run_close(RelationRun *run);
 
+// Formulas that were parsed in a case: beside each mistake of the bank the same ones are tried again.
+typedef struct RelationParsed {
+    struct RelationParsedText *first;
+    Arena arena;
+} RelationParsed;
+
+// The formula of a text, for the caller to copy; NULL if memory is short.
+const Formula *relation_parse(const RelationCase *what, const char *text);
+
 // Steps of a run: those of a stage, or one.
 typedef struct RelationSteps {
     const char *stage; // a label of a call may follow: "linear_backward q"; NULL: the step `number`
@@ -116,21 +125,14 @@ void relation_say_step(int code, const char *why, Language language, char text[R
 // True if the case is one step of this stage. False for an exercise that changes the shape of the step's result.
 bool relation_is_stage(const RelationCase *what, const char *name);
 
-// A tensor of the case's shape, over zeroed memory of the arena.
-bool relation_room(const RelationCase *what, Arena *arena, Tensor *room);
-
-// Copies doubles of a formula into a tensor of another dtype.
-void relation_put(const Tensor *numbers, Tensor *made);
-
-// The axes of the case from this one on ("B H Lq Lk": axis 1 at "H Lq Lk"); "" after the last.
-const char *relation_axis_text(const RelationCase *what, int axis);
-
-// The symbol of an axis of the case ("B H Lq Lk": axis 1 is SYMBOL_H); SYMBOL_COUNT after the last.
-Symbol relation_axis(const RelationCase *what, int axis);
+// An axis of several ("B H Lq Lk", or NULL): its name and those behind it ("" after the last), and its symbol
+// (SYMBOL_COUNT after the last).
+const char *relation_axis_text(const char *axes, int axis);
+Symbol relation_axis(const char *axes, int axis);
 
 // What an axis counts, for relation_axis_word. Queries and keys are tokens unless queries meet keys. An axis without a
 // name of its own counts rows, columns, or the numbers of a single row.
-Symbol relation_axis_named(const RelationCase *what, int axis);
+Symbol relation_axis_named(const char *axes, int axis);
 enum { RELATION_AXIS_NUMBER = SYMBOL_COUNT + 1 };
 
 // "head" and "헤드"; "heads" if there are many.

@@ -271,9 +271,11 @@ typedef enum FormulaEditKind {
 
 typedef struct FormulaEdit {
     FormulaEditKind kind;
+    int number, definition;              // its place in the list; what it edits
     int from, to;                        // the bytes of the right formula that it changes
     const FormulaNode *was, *is, *place; // `place`: what stands at those bytes
-    Formula formula;                     // the edited one; its `text` is the right one's
+    const char *axis; // AXIS_EXCHANGED: summed over instead; *_LOST, *_ONLY: whose terms are lost
+    Formula formula;  // the edited one; its `text` is the right one's
 } FormulaEdit;
 
 // Receives an edit, valid only during the call; returning false ends the list.
@@ -290,9 +292,9 @@ typedef struct FormulaNames {
     const char *const *sizes;
 } FormulaNames;
 
-// Lists every formula one edit away from this definition, in the order of the kinds. Most will not bind.
+// Lists every formula one edit away, definition by definition, each in the order of the kinds. Most will not bind.
 // Returns false if memory is short.
-bool formula_edits(Arena *arena, const Formula *formula, int definition, const FormulaNames *names,
+bool formula_edits(Arena *arena, const Formula *formula, const FormulaNames *names,
                    const FormulaEditVisitor *visitor, Error *err);
 
 // The kind of an edit: "a factor is missing".

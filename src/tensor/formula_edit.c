@@ -10,9 +10,10 @@ enum { SCOPE_MAX = FORMULA_AXES_MAX };
 typedef struct Editor {
     Arena *arena;
     const Formula *formula;
-    int definition;
+    int definition, number; // of the next edit
     const FormulaNames *names;
     FormulaEditKind kind; // of this walk
+    const char *axis;     // of the next edit
     const FormulaEditVisitor *visitor;
     const char *axes[SCOPE_MAX]; // names that stand for axes where the walk is
     int axis_count;
@@ -81,11 +82,14 @@ static void show(Editor *editor, FormulaNode **slot, FormulaNode *instead, const
         return;
     *slot = instead;
     FormulaEdit edit = {.kind = editor->kind,
+                        .number = editor->number++,
+                        .definition = editor->definition,
                         .from = place->from,
                         .to = place->to,
                         .was = was,
                         .is = instead,
                         .place = place,
+                        .axis = editor->axis,
                         .formula = *editor->formula};
     editor->is_ended = !editor->visitor->visit(editor->visitor->context, &edit);
     *slot = was;
@@ -218,6 +222,7 @@ static void exchange_axis(Editor *editor, FormulaNode **slot)
             FormulaNode *instead = copy(editor, node);
             if (instead)
                 instead->parts[0] = renamed(editor, node->parts[0], other, node->axes[0], missing);
+            editor->axis = other;
             show(editor, slot, instead && instead->parts[0] ? instead : NULL, node);
         }
     }
@@ -349,6 +354,7 @@ static void lose_terms(Editor *editor, FormulaNode **slot)
                 editor, editor->kind == FORMULA_EDIT_FIRST_ONLY ? FORMULA_EQUAL : FORMULA_GREATER,
                 axis, number(editor, sum, 0.0));
         FormulaNode *body = both(editor, FORMULA_MULTIPLY, sum->parts[0], condition);
+        editor->axis = sum->axes[i];
         if (kept)
             kept->parts[0] = body;
         show(editor, slot, body ? kept : NULL, sum);
@@ -419,22 +425,19 @@ static void walk(Editor *editor, FormulaNode **slot)
     editor->axis_count = outside;
 }
 
-bool formula_edits(Arena *arena, const Formula *formula, int definition, const FormulaNames *names,
+bool formula_edits(Arena *arena, const Formula *formula, const FormulaNames *names,
                    const FormulaEditVisitor *visitor, Error *err)
 {
     Formula own = *formula; // its trees are edited in place, and put back
-    FormulaDefinition *edited = &own.definitions[definition];
-    Editor editor = {.arena = arena,
-                     .formula = &own,
-                     .definition = definition,
-                     .names = names,
-                     .visitor = visitor,
-                     .err = err};
-    for (int i = 0; i < edited->index_count; i++)
-        collect_axes(&editor, edited->index[i]);
-    for (FormulaEditKind kind = 0; kind < FORMULA_EDIT_KINDS && !editor.is_ended; kind++) {
-        editor.kind = kind;
-        walk(&editor, &edited->value);
+    Editor editor = {
+        .arena = arena, .formula = &own, .names = names, .visitor = visitor, .err = err};
+    for (; editor.definition < own.count; editor.definition++) {
+        FormulaDefinition *edited = &own.definitions[editor.definition];
+        editor.axis_count = 0;
+        for (int i = 0; i < edited->index_count; i++)
+            collect_axes(&editor, edited->index[i]);
+        for (editor.kind = 0; editor.kind < FORMULA_EDIT_KINDS && !editor.is_ended; editor.kind++)
+            walk(&editor, &edited->value);
     }
     return !editor.is_short;
 }

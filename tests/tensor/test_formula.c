@@ -492,7 +492,7 @@ TEST(one_edit_is_found_by_its_numbers)
         Told told = {.draws = draws};
         ck_assert(formula_parse(&arena, mistakes[m].right, &formula, &err));
         Arena edits = {0};
-        ck_assert(formula_edits(&edits, &formula, 0, &names,
+        ck_assert(formula_edits(&edits, &formula, &names,
                                 &(FormulaEditVisitor){visit_first, &told}, &err));
         arena_finish(&edits);
         ck_assert_msg(told.count == 1, "%s: %d", mistakes[m].wrong, told.count);
