@@ -39,6 +39,7 @@ typedef struct MistakeStep {
 typedef struct MistakeRow {
     const MistakeStep *step;
     Stage stage;
+    Formula *formulas[STAGE_CALLS_MAX]; // parsed when a call first runs
     StageCode code;
     const char *lines[STAGE_CALLS_MAX + 1];
 } MistakeRow;
@@ -106,6 +107,7 @@ static const MistakeStep steps_of[ROWS][STEPS_MAX] = {
 };
 
 static MistakeRow rows[ROWS][STEPS_MAX];
+static Arena parsed; // their formulas, until the program ends: a search runs them a thousand times
 static const Stage *stages_of[ROWS][STEPS_MAX + 1];
 
 static const Mistake mistakes[ROWS] = {
@@ -145,16 +147,14 @@ typedef struct Bound {
     bool is_costly; // or too large
 } Bound;
 
-// Binds the formula of a stage's call, in one of its forms, to the tensors.
-static bool bind(Bound *bound, const Stage *stage, const StageCall *call, const StageForm *form,
+// Binds a stage's formula to the tensors.
+static bool bind(Bound *bound, const Stage *stage, const StageCall *call, const Formula *formula,
                  Error *err)
 {
-    char text[FORMULA_TEXT_MAX + 1];
     TraceProgram *made = &bound->made;
     FormulaScope scope = trace_program_alone(made, stage, call, &bound->args);
-    return formula_parse(&bound->arena, trace_formula_text(stage, call, form, text), &made->formula,
-                         err) &&
-           formula_bind(&bound->arena, &made->formula, &scope, trace_formula_most, &made->program,
+    made->formula = *formula;
+    return formula_bind(&bound->arena, &made->formula, &scope, trace_formula_most, &made->program,
                         err);
 }
 
@@ -167,6 +167,21 @@ static const StageCall *call_of(const Stage *stage, const StageArgs *args)
     return &stage->calls[0];
 }
 
+// The formula of a row's call. NULL: memory is short.
+static const Formula *formula_of(const MistakeRow *row, const StageCall *call, Error *err)
+{
+    char text[FORMULA_TEXT_MAX + 1];
+    MistakeRow *own = &rows[0][0] + (row - &rows[0][0]);
+    Formula **place = &own->formulas[call - row->stage.calls];
+    if (*place)
+        return *place;
+    Formula *formula = arena_take(&parsed, 1, sizeof *formula, err);
+    if (formula &&
+        formula_parse(&parsed, trace_formula_text(&row->stage, call, NULL, text), formula, err))
+        *place = formula;
+    return *place;
+}
+
 // Returns false if the shapes do not fit the formula, or memory is short.
 static bool open(Bound *bound, const MistakeRow *row, const StageArgs *args, Error *err)
 {
@@ -174,7 +189,9 @@ static bool open(Bound *bound, const MistakeRow *row, const StageArgs *args, Err
     *bound = (Bound){.args = *args, .options = training(args->options)};
     if (row->step->trains)
         bound->args.options = &bound->options;
-    bool good = bind(bound, &row->stage, call_of(&row->stage, args), NULL, err);
+    const StageCall *call = call_of(&row->stage, args);
+    const Formula *formula = formula_of(row, call, err);
+    bool good = formula && bind(bound, &row->stage, call, formula, err);
     bound->is_costly = !good && bound->made.program.cost > 0.0; // everything was bound
     return good && (!row->step->many ||
                     (trace_program_size(&bound->made, row->step->many, &size) && size >= 2));
@@ -281,7 +298,12 @@ static void right_origin(Bound *bound, const MistakeRow *row, const Terms *terms
     const StageCall *call = &right->calls[call_of(&row->stage, terms->args) - row->stage.calls];
     const StageForm *form = stage_form(right, bound->args.options);
     Terms told = {&bound->args, terms->slot, terms->visit, terms->context, 0.0f};
-    bool has_formula = !right->origin && bind(bound, right, call, form, &err);
+    char text[FORMULA_TEXT_MAX + 1];
+    Formula formula;
+    bool has_formula =
+        !right->origin &&
+        formula_parse(&bound->arena, trace_formula_text(right, call, form, text), &formula, &err) &&
+        bind(bound, right, call, &formula, &err);
     trace_stage_terms(right, has_formula ? &bound->made : NULL, &told, at);
 }
 
