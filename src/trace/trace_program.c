@@ -791,6 +791,8 @@ static int find_formula_step(const Trace *trace, const FormulaDefinition *typed,
         return trace->tensors[tensor].step;
     if (count > 1)
         ambiguous(trace, typed->name, could, err);
+    else if (count == 0 && tensor >= 0)
+        error_set(err, TELL(EDIT_GIVEN), typed->name);
     else if (count == 0)
         error_set(err, TELL(EDIT_NO_STEP), typed->name);
     return count == 1 ? found : -1;

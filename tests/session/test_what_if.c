@@ -367,6 +367,7 @@ TEST(edits_that_make_no_sense_are_refused_in_words)
     expect_refusal("formula scores[b,h,i,j] = sum_d q[b,h,i,d] * v_heads[b,h,d,j]",
                    "axis d has size 20 in v_heads (its axis 3) but 64 in q (its axis 4)");
     expect_refusal("formula scaled[b] = 1", "no step of this scenario computes a tensor 'scaled'");
+    expect_refusal("formula q_proj.weight[o,d] = 1", "'q_proj.weight' is given, so no step");
     expect_refusal("formula scores[b,h,i,j] = (q", "expected ')'");
     say("goto score");
     expect_refusal("set 3", "scores is computed");
