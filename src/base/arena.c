@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,15 +55,17 @@ enum {
     FILE_BYTES = 2 * 1024 * 1024, // larger pieces become files if the arena has a folder
     LARGE_BYTES = 256 * 1024,
     HUGE_PAGE = 2 * 1024 * 1024,
-    HEADER_BYTES = 64 * 1024,                          // of address space: whole pages everywhere
+    HEADER_BYTES = 64 * 1024, // of address space: whole pages everywhere
+    SPARES = 8,
     AHEAD = FORBIDDEN_BYTES > 0 ? 0 : 64 * 1024 * 1024 // address space reserved for later pieces
 };
 
 struct ArenaChunk {
     ArenaChunk *older;
     size_t used, room;
-    size_t written;        // bytes that earlier pieces may have changed
-    size_t mapped;         // size of its own mapping; 0: from calloc
+    size_t written; // bytes that earlier pieces may have changed
+    size_t mapped;  // size of its own mapping; 0: from malloc
+    bool is_file;
     unsigned char *memory; // aligned to ALIGNMENT, inside this allocation
 };
 
@@ -71,6 +74,22 @@ static void *map_addresses(size_t bytes)
     void *block = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return block == MAP_FAILED ? NULL : block;
+}
+
+// Large chunks that were closed, for the next ones: for each of a thousand small traces the system would clear a huge page.
+static ArenaChunk *_Atomic spares[SPARES];
+
+// Returns a chunk with this room, or NULL. Unmaps those that are too small.
+static ArenaChunk *take_spare(size_t room)
+{
+    for (int i = 0; i < SPARES; i++) {
+        ArenaChunk *chunk = atomic_exchange(&spares[i], NULL);
+        if (chunk && chunk->room >= room)
+            return chunk;
+        if (chunk)
+            munmap(chunk, chunk->mapped);
+    }
+    return NULL;
 }
 
 // Zeroed, untouched memory of at least `bytes`. What follows the header begins with a huge page, since the first touch of
@@ -90,6 +109,7 @@ static void *map(size_t *bytes)
             munmap(block + HEADER_BYTES + pages, HUGE_PAGE - before);
         *bytes = HEADER_BYTES + pages;
     } else {
+        take_spare(SIZE_MAX); // unmaps them all
         block = map_addresses(*bytes);
     }
 #ifdef MADV_HUGEPAGE
@@ -99,24 +119,44 @@ static void *map(size_t *bytes)
     return block;
 }
 
+// Keeps a chunk of which at most one huge page was touched. Returns false if there is no place for it.
+static bool keep_spare(ArenaChunk *chunk)
+{
+    chunk->written = chunk->used > chunk->written ? chunk->used : chunk->written;
+    chunk->used = 0;
+    bool may_keep = AHEAD > 0 && !chunk->is_file && chunk->written <= HUGE_PAGE;
+    bool is_kept = false;
+    for (int i = 0; i < SPARES && may_keep && !is_kept; i++) {
+        ArenaChunk *none = NULL;
+        is_kept = atomic_compare_exchange_strong(&spares[i], &none, chunk);
+    }
+    return is_kept;
+}
+
 static ArenaChunk *chunk_open(const Arena *arena, size_t room, Error *err)
 {
     size_t bytes = sizeof(ArenaChunk) + ALIGNMENT + room;
     bool is_file = arena->folder && bytes >= FILE_BYTES;
     bool is_large = !is_file && arena->bytes + bytes >= LARGE_BYTES;
+    ArenaChunk *kept = is_large ? take_spare(room) : NULL;
+    if (kept)
+        return kept;
     size_t header = is_large ? (size_t)HEADER_BYTES : sizeof(ArenaChunk) + ALIGNMENT;
     bytes = header + room;
     unsigned char *block = is_file    ? room_map_file(arena->folder, bytes, err)
                            : is_large ? map(&bytes)
-                                      : calloc(1, bytes);
+                                      : malloc(bytes);
     if (!block && !is_file)
         error_machine(err, TELL(OUT_OF_MEMORY), room);
     if (!block)
         return NULL;
     ArenaChunk *chunk = (ArenaChunk *)(void *)block;
-    chunk->memory = block + header - (uintptr_t)(block + header) % ALIGNMENT;
-    chunk->room = bytes - (size_t)(chunk->memory - block);
-    chunk->mapped = is_file || is_large ? bytes : 0;
+    unsigned char *memory = block + header - (uintptr_t)(block + header) % ALIGNMENT;
+    *chunk = (ArenaChunk){.memory = memory,
+                          .room = bytes - (size_t)(memory - block),
+                          .mapped = is_file || is_large ? bytes : 0,
+                          .is_file = is_file};
+    chunk->written = chunk->mapped ? 0 : chunk->room; // malloc's memory may hold anything
     forbid(chunk->memory, chunk->room);
     return chunk;
 }
@@ -124,10 +164,10 @@ static ArenaChunk *chunk_open(const Arena *arena, size_t room, Error *err)
 static void chunk_close(ArenaChunk *chunk)
 {
     allow(chunk->memory, chunk->room);
-    if (chunk->mapped)
-        munmap(chunk, chunk->mapped);
-    else
+    if (!chunk->mapped)
         free(chunk);
+    else if (!keep_spare(chunk))
+        munmap(chunk, chunk->mapped);
 }
 
 // The size of an arena's next chunk, which must hold `bytes`.
