@@ -500,9 +500,7 @@ void grade_case_close(GradeCase *drawn)
 {
     trace_close(&drawn->trace);
     scenario_finish(&drawn->scenario);
-    Arena arena = drawn->arena;
-    *drawn = (GradeCase){.step = -1};
-    arena_finish(&arena);
+    arena_finish(&drawn->arena);
 }
 
 void grade_case_keep(GradeCase *drawn, const StageArgs *before, Tensor kept[STAGE_WRITES_MAX])

@@ -216,10 +216,8 @@ static bool add_calls(Trace *trace, Roles *roles, Place place, Error *err)
             continue;
         assert(trace->step_count < trace_step_room(trace));
         TraceStep *step = &trace->steps[trace->step_count];
-        step->stage = stage; // the rest is 0
-        step->call = call;
-        step->layer = place.layer;
-        step->in_layer = place.in_layer;
+        *step = (TraceStep){
+            .stage = stage, .call = call, .layer = place.layer, .in_layer = place.in_layer};
         bind_reads(trace, roles, call, step);
         // The residual of feed-forward adds its input, unless a norm has kept its own.
         if (strcmp(call->reads[0].role, "feed") == 0 && role_find(roles, "feed") < 0)
@@ -269,13 +267,14 @@ static Place place_at(const StagePlace order[], int number, int layer)
     return place;
 }
 
+// Most of the room stays untouched.
 static bool take_room(Trace *trace, Error *err)
 {
     trace->steps =
-        arena_take(&trace->arena, (size_t)trace_step_room(trace), sizeof *trace->steps, err);
+        arena_take_unset(&trace->arena, (size_t)trace_step_room(trace), sizeof *trace->steps, err);
     if (trace->steps)
-        trace->tensors = arena_take(&trace->arena, (size_t)trace_tensor_room(trace),
-                                    sizeof *trace->tensors, err);
+        trace->tensors = arena_take_unset(&trace->arena, (size_t)trace_tensor_room(trace),
+                                          sizeof *trace->tensors, err);
     return trace->steps && trace->tensors;
 }
 
