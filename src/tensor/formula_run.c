@@ -866,10 +866,11 @@ static bool run_element(Runner *runner, int number, const ptrdiff_t at[], double
     FormulaProgram *program = runner->program;
     const FormulaResult *result = &program->results[number];
     runner->is_float = runner->narrow;
-    if (program->reads_results && !result->is_done &&
-        !formula_run(program, runner->narrow, runner->err))
-        return false;
-    program->runs++;
+    if (program->reads_results && !result->is_done) {
+        if (!formula_run(program, runner->narrow, runner->err))
+            return false;
+        program->runs++; // what it remembers has no terms
+    }
     if (!find_places(runner, result, at) || !run(runner, result->value, single, value))
         return false;
     if (runner->narrow && is_float_result(result))
@@ -881,6 +882,7 @@ bool formula_element(FormulaProgram *program, int result, const ptrdiff_t at[], 
                      double *value, Error *err)
 {
     Runner runner = {.program = program, .narrow = narrow, .err = err};
+    program->runs++;
     return run_element(&runner, result, at, value);
 }
 
@@ -910,10 +912,12 @@ bool formula_begins(FormulaProgram *program, int result, bool narrow, const Tens
 {
     double within = part * largest_of(like);
     ptrdiff_t count = tensor_count(like), at[TENSOR_RANK_MAX];
+    program->runs++; // once: all elements may use a sum that one of them needed
     for (ptrdiff_t i = 0; i < FORMULA_BEGINS && i < count; i++) {
+        Runner runner = {.program = program, .narrow = narrow, .err = err};
         double value;
         tensor_unravel(like, i * (count - 1) / FORMULA_BEGINS + (i > 0), at);
-        if (!formula_element(program, result, at, narrow, &value, err) ||
+        if (!run_element(&runner, result, at, &value) ||
             !agrees(value, tensor_number(like, at), within))
             return false;
     }
@@ -925,6 +929,7 @@ bool formula_terms(FormulaProgram *program, int result, const ptrdiff_t at[], bo
 {
     Runner runner = {.program = program, .narrow = narrow, .visitor = visitor, .err = err};
     double value;
+    program->runs++;
     if (!run_element(&runner, result, at, &value))
         return false;
     if (!runner.has_term && !(runner.gave_term && same_bits(runner.term.running, value)))
