@@ -136,11 +136,15 @@ bool learner_serve(void);
 void learner_memory_begin(void);
 void learner_memory_fill_stack(void);
 
-// Maps a request's storages between guard pages and fills the arguments. Returns false if mapping failed.
+// Maps a request's storages between guard pages and fills the arguments; those that lie as in the last request are
+// still mapped. Returns false if mapping failed.
 bool learner_memory_map(const WireRequest *request, StageArgs *args);
 
 // Describes an output, as the learner's function left it, in terms of the request.
 void learner_memory_describe(const WireRequest *request, const Tensor *tensor, WireTensor *out);
+
+// Ends a call: no fault is about its storages any longer. They stay mapped for the next call.
+void learner_memory_leave(void);
 
 void learner_memory_unmap(void);
 

@@ -80,15 +80,16 @@ extern void __asan_poison_memory_region(void const volatile *, size_t) __attribu
 extern void __asan_unpoison_memory_region(void const volatile *, size_t) __attribute__((weak));
 
 typedef struct Mapped {
-    unsigned char *around; // guard, the region's pages, guard
+    unsigned char *around; // guard, the region's pages, guard; NULL: not mapped
     size_t bytes;
     unsigned char *start; // of the storage
+    WireRegion region;
 } Mapped;
 
 // Global, because the called function does not know it: a fault handler finds it here.
 static struct {
     Mapped regions[WIRE_TENSORS_MAX];
-    int count; // mapped regions
+    int count; // regions of the current call
     const WireRequest *request;
 } memory;
 
@@ -110,27 +111,50 @@ __attribute__((noinline)) void learner_memory_fill_stack(void)
     __asm__ volatile("" : : "r"(room) : "memory");
 }
 
-static bool map_region(const WireRegion *region, int sharing)
+static void unmap_region(Mapped *mapped)
 {
-    Mapped *mapped = &memory.regions[memory.count];
-    int file = region->is_output ? WIRE_OUTPUTS : WIRE_INPUTS;
+    if (!mapped->around)
+        return;
+    if (__asan_unpoison_memory_region)
+        __asan_unpoison_memory_region(mapped->around + WIRE_GUARD, (size_t)mapped->region.pages);
+    munmap(mapped->around, mapped->bytes);
+    mapped->around = NULL;
+}
+
+// Maps the region's pages of the file, with guards.
+static bool map_pages(const WireRegion *region, int file, int sharing, Mapped *mapped)
+{
     int rights = region->is_output ? PROT_READ | PROT_WRITE : PROT_READ;
-    size_t pages = (size_t)region->pages;
+    size_t pages = (size_t)region->pages, bytes = pages + 2 * WIRE_GUARD;
+    unsigned char *around =
+        mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (around == MAP_FAILED)
+        return false;
+    *mapped = (Mapped){.around = around, .bytes = bytes, .region = *region};
+    return mmap(around + WIRE_GUARD, pages, rights, sharing | MAP_FIXED, file,
+                (off_t)region->place) != MAP_FAILED;
+}
+
+static bool map_region(const WireRegion *region, int sharing, Mapped *mapped)
+{
+    int file = region->is_output ? WIRE_OUTPUTS : WIRE_INPUTS;
     struct stat about; // a truncated file would end the process later
     if (fstat(file, &about) != 0 || region->place + region->pages > (uint64_t)about.st_size)
         return false;
-    mapped->bytes = pages + 2 * WIRE_GUARD;
-    mapped->around =
-        mmap(NULL, mapped->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (mapped->around == MAP_FAILED)
-        return false;
-    memory.count++;
+    const WireRegion *last = &mapped->region;
+    bool is_kept = mapped->around && last->is_output == region->is_output &&
+                   last->place == region->place && last->pages == region->pages;
+    if (!is_kept) {
+        unmap_region(mapped);
+        if (!map_pages(region, file, sharing, mapped))
+            return false;
+    }
     unsigned char *inside = mapped->around + WIRE_GUARD;
-    if (mmap(inside, pages, rights, sharing | MAP_FIXED, file, (off_t)region->place) == MAP_FAILED)
-        return false;
-    mapped->start = inside + pages - region->bytes;
-    if (__asan_poison_memory_region)
+    mapped->start = inside + region->pages - region->bytes;
+    if (__asan_poison_memory_region) {
+        __asan_unpoison_memory_region(inside, (size_t)region->pages);
         __asan_poison_memory_region(inside, (size_t)(mapped->start - inside));
+    }
     return true;
 }
 
@@ -148,12 +172,16 @@ static Tensor tensor_from(const WireTensor *given)
 
 bool learner_memory_map(const WireRequest *request, StageArgs *args)
 {
+    int sharing = request->is_saved ? MAP_PRIVATE : MAP_SHARED;
     memory.request = request;
-    for (int r = 0; r < request->region_count; r++)
-        if (!map_region(&request->regions[r], request->is_saved ? MAP_PRIVATE : MAP_SHARED)) {
+    for (int r = 0; r < WIRE_TENSORS_MAX; r++)
+        if (r >= request->region_count)
+            unmap_region(&memory.regions[r]);
+        else if (!map_region(&request->regions[r], sharing, &memory.regions[r])) {
             learner_memory_unmap();
             return false;
         }
+    memory.count = request->region_count;
     for (int i = 0; i < STAGE_READS_MAX; i++)
         args->in[i] = tensor_from(&request->tensors[i]);
     for (int i = 0; i < STAGE_WRITES_MAX; i++)
@@ -161,13 +189,18 @@ bool learner_memory_map(const WireRequest *request, StageArgs *args)
     return true;
 }
 
+void learner_memory_leave(void)
+{
+    for (int r = 0; r < memory.count && __asan_poison_memory_region; r++)
+        __asan_poison_memory_region(memory.regions[r].around + WIRE_GUARD,
+                                    (size_t)memory.regions[r].region.pages);
+    memory.count = 0;
+}
+
 void learner_memory_unmap(void)
 {
-    for (int r = 0; r < memory.count; r++) {
-        if (__asan_unpoison_memory_region)
-            __asan_unpoison_memory_region(memory.regions[r].around, memory.regions[r].bytes);
-        munmap(memory.regions[r].around, memory.regions[r].bytes);
-    }
+    for (int r = 0; r < WIRE_TENSORS_MAX; r++)
+        unmap_region(&memory.regions[r]);
     memory.count = 0;
 }
 

@@ -58,7 +58,7 @@ WireReply learner_answer(const WireRequest *request)
     fflush(stdout); // output belongs to this call
     for (int i = 0; i < STAGE_WRITES_MAX; i++)
         learner_memory_describe(request, &args.out[i], &said.out[i]);
-    learner_memory_unmap();
+    learner_memory_leave();
     return said;
 }
 

@@ -74,7 +74,7 @@ void worker_memory_close(Worker *worker)
     }
 }
 
-enum { ROOM_STEP = 1 << 16 };
+enum { ROOM_STEP = 1 << 16, REGION_STEP = 1 << 15 };
 
 static bool make_room(Worker *worker, int which, size_t bytes, MachineFault *fault)
 {
@@ -150,15 +150,22 @@ static void lay_out(WorkerLayout *layout, int number, const Tensor *tensor, cons
         wire->region = region_of(layout, tensor, name, is_output);
 }
 
-// Computes each region's offset, and the size of each file.
+// Computes each region's offset, and the size of each file. Regions begin at equal distances, in most calls at the same
+// ones, so that the learner's process can keep its mappings.
 static void place_regions(WireRequest *request, size_t needed[2])
 {
+    size_t distance = REGION_STEP;
     needed[0] = needed[1] = 0;
     for (int r = 0; r < request->region_count; r++) {
         WireRegion *region = &request->regions[r];
         region->pages = (region->bytes / WIRE_PAGE + 1) * WIRE_PAGE;
+        while (distance < region->pages)
+            distance *= 2;
+    }
+    for (int r = 0; r < request->region_count; r++) {
+        WireRegion *region = &request->regions[r];
         region->place = needed[region->is_output];
-        needed[region->is_output] += region->pages;
+        needed[region->is_output] += distance;
     }
 }
 
