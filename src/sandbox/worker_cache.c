@@ -393,42 +393,58 @@ bool worker_cache_begin(WorkerCache *cache, const CacheMade *made, Error *err)
     return worker_copy_write(made->copy, path, err) && copy_header(cache, made, err);
 }
 
-enum { PROGRAMS_MAX = 64 };
+enum {
+    PROGRAMS_MAX = 64,
+    IN_USE_SECONDS = 120 // longer than any program runs; others may be running theirs now
+};
+
+typedef struct Kept {
+    time_t used;
+    const char *name;
+} Kept;
 
 static int is_program(const struct dirent *entry)
 {
-    return strstr(entry->d_name, WORKER_SANITIZED) || strstr(entry->d_name, WORKER_PLAIN);
+    bool is_kept = strstr(entry->d_name, WORKER_SANITIZED) || strstr(entry->d_name, WORKER_PLAIN);
+    return is_kept && !strstr(entry->d_name, WORKER_RECORD);
 }
 
-// Deletes the least recently used program and its record.
-static void drop_oldest(const char *folder, struct dirent **entries, int count)
+static int newest_first(const void *a, const void *b)
 {
-    char path[WORKER_PATH_MAX + 256], oldest[WORKER_PATH_MAX + 264] = "";
-    struct stat about;
-    time_t since = 0;
-    for (int i = 0; i < count; i++) {
-        snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
-        if (strstr(entries[i]->d_name, WORKER_RECORD) || stat(path, &about) != 0)
-            continue;
-        if (!oldest[0] || about.st_mtime < since) {
-            since = about.st_mtime;
-            strcpy(oldest, path);
-        }
-    }
-    unlink(oldest);
-    strcat(oldest, WORKER_RECORD);
-    unlink(oldest);
+    time_t one = ((const Kept *)a)->used, other = ((const Kept *)b)->used;
+    return (one < other) - (one > other);
 }
 
+static void drop_program(const char *folder, const char *name)
+{
+    char path[WORKER_PATH_MAX + 264];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    unlink(path);
+    strcat(path, WORKER_RECORD);
+    unlink(path);
+}
+
+// Deletes the programs, with their records, that were used before the last PROGRAMS_MAX and cannot be running.
 static void prune(const char *folder)
 {
     struct dirent **entries = NULL;
     int count = scandir(folder, &entries, is_program, NULL);
-    if (count > 2 * PROGRAMS_MAX)
-        drop_oldest(folder, entries, count);
+    Kept *kept = count > PROGRAMS_MAX ? calloc((size_t)count, sizeof *kept) : NULL;
+    for (int i = 0; i < count && kept; i++) {
+        char path[WORKER_PATH_MAX + 256];
+        struct stat about;
+        snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+        kept[i] = (Kept){stat(path, &about) == 0 ? about.st_mtime : 0, entries[i]->d_name};
+    }
+    if (kept)
+        qsort(kept, (size_t)count, sizeof *kept, newest_first);
+    for (int i = PROGRAMS_MAX; i < count && kept; i++)
+        if (time(NULL) - kept[i].used > IN_USE_SECONDS)
+            drop_program(folder, kept[i].name);
     for (int i = 0; i < count; i++)
         free(entries[i]);
     free(entries);
+    free(kept);
 }
 
 bool worker_cache_keep(WorkerCache *cache, const CacheMade *made, WorkerProgram *program,

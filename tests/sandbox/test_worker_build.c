@@ -1,9 +1,12 @@
 // Building a learner's file: what is compiled, what not twice, and what is said where nothing comes of it.
+#include <fcntl.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include "fence.h"
 #include "scratch.h"
@@ -127,6 +130,56 @@ TEST(what_an_interrupted_build_left_is_taken_away)
     ck_assert_int_ne(access(old, F_OK), 0);
     ck_assert_int_eq(access(fresh, F_OK), 0);
     rmdir(fresh);
+}
+
+// Puts `count` programs, used `seconds` ago, into the cache. The folder is there after a build.
+static void keep_programs(int count, int seconds)
+{
+    for (int i = 0; i < count; i++) {
+        char path[1024];
+        struct timespec used[2] = {{.tv_sec = time(NULL) - seconds},
+                                   {.tv_sec = time(NULL) - seconds}};
+        snprintf(path, sizeof path, "%s/attnscope/workers/%d-%d-sanitized",
+                 getenv("XDG_CACHE_HOME"), seconds, i);
+        int file = open(path, O_CREAT | O_WRONLY, 0700);
+        ck_assert_int_ge(file, 0);
+        ck_assert_int_eq(futimens(file, used), 0);
+        close(file);
+    }
+}
+
+static int count_programs(int seconds)
+{
+    char pattern[1024];
+    glob_t found;
+    snprintf(pattern, sizeof pattern, "%s/attnscope/workers/%d-*-sanitized",
+             getenv("XDG_CACHE_HOME"), seconds);
+    int count = glob(pattern, 0, NULL, &found) == 0 ? (int)found.gl_pathc : 0;
+    globfree(&found);
+    return count;
+}
+
+// The cache keeps 64 programs, and those that other processes may be running: 80 are in use.
+TEST(a_program_in_use_stays_in_the_cache)
+{
+    ck_assert(build_text("mine.c", right));
+    keep_programs(80, 10);
+    keep_programs(20, 1000);
+    ck_assert(build_text("other.c", right) && !program.was_built);
+    ck_assert_int_eq(count_programs(10), 80);
+    ck_assert_int_eq(count_programs(1000), 0);
+    ck_assert(build_text("mine.c", right) && program.was_built);
+}
+
+// With 40 programs of an hour ago, 22 of 60 older ones have room beside the two that were built.
+TEST(old_programs_leave_the_cache)
+{
+    ck_assert(build_text("mine.c", right));
+    keep_programs(40, 3600);
+    keep_programs(60, 7200);
+    ck_assert(build_text("other.c", right) && !program.was_built);
+    ck_assert_int_eq(count_programs(3600), 40);
+    ck_assert_int_eq(count_programs(7200), 22);
 }
 
 TEST(paths_may_hold_spaces_and_other_letters)
