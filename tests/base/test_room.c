@@ -38,6 +38,22 @@ TEST(a_large_piece_begins_with_a_huge_page)
         arena_finish(&arenas[i]);
 }
 
+// Both come from memory that the first arena wrote to: of malloc, and of a mapping that was kept.
+TEST(a_later_arena_has_zeros_too)
+{
+    static const size_t sizes[] = {1000, 1000 * 1000};
+    Error err;
+    for (int i = 0; i < 4; i++) {
+        Arena arena = {0};
+        size_t bytes = sizes[i / 2];
+        unsigned char *piece = arena_take(&arena, bytes, 1, &err);
+        ck_assert_ptr_nonnull(piece);
+        ck_assert(piece[0] == 0 && memcmp(piece, piece + 1, bytes - 1) == 0);
+        memset(piece, 1, bytes);
+        arena_finish(&arena);
+    }
+}
+
 TEST(large_pieces_of_an_arena_lie_in_files_when_it_has_a_folder)
 {
     Error err = {.text = ""};
