@@ -152,19 +152,19 @@ enum { WIDEST_VECTORS = TILE_VECTORS, HAS_WIDEST = 0 };
 enum { WIDEST_COLUMNS = WIDEST_VECTORS * LANES };
 
 // Where fmaf is a function, its call leaves no sum in a register: a loop over any height is as fast as one for each,
-// and compiles in a sixth of the time.
+// and compiles in a sixth of the time. Unrolled loops gain nothing there either.
 #if defined(KERNEL_PLAIN) && !defined(__FP_FAST_FMAF)
-enum { HEIGHT_IS_CONSTANT = 0 };
+enum { HEIGHT_IS_CONSTANT = 0, SUMS_IN_A_TURN = 1, K_IN_A_TURN = 1 };
 #else
-enum { HEIGHT_IS_CONSTANT = 1 };
+enum { HEIGHT_IS_CONSTANT = 1, SUMS_IN_A_TURN = 8, K_IN_A_TURN = 4 };
 #endif
 
 // A fifth of a tile's instructions would only turn its loop, and a neighbour on the same core leaves room for few. clang
 // would keep the sums in memory.
 #if defined(__clang__)
-#define FOUR_IN_A_TURN
+#define SOME_IN_A_TURN
 #else
-#define FOUR_IN_A_TURN _Pragma("GCC unroll 4")
+#define SOME_IN_A_TURN _Pragma("GCC unroll K_IN_A_TURN")
 #endif
 
 enum { CACHE_LINE = 16 }; // numbers that memory hands out together
@@ -185,16 +185,16 @@ static inline __attribute__((always_inline)) void begin_sums(const int rows, con
 {
     const ptrdiff_t sums_row = band->sums_row, last = band->columns - (vectors - 1) * LANES;
     if (band->goes_on)
-#pragma GCC unroll 8
+#pragma GCC unroll SUMS_IN_A_TURN
         for (int row = 0; row < rows; row++)
-#pragma GCC unroll 4
+#pragma GCC unroll SUMS_IN_A_TURN
             for (int v = 0; v < vectors; v++)
                 sum[row][v] = lanes_load_up_to(sums + row * sums_row + v * LANES,
                                                v < vectors - 1 ? LANES : last);
     else
-#pragma GCC unroll 8
+#pragma GCC unroll SUMS_IN_A_TURN
         for (int row = 0; row < rows; row++)
-#pragma GCC unroll 4
+#pragma GCC unroll SUMS_IN_A_TURN
             for (int v = 0; v < vectors; v++)
                 sum[row][v] = lanes_all(0.0f);
 }
@@ -205,14 +205,14 @@ static inline __attribute__((always_inline)) void end_sums(const int rows, const
 {
     const ptrdiff_t sums_row = band->sums_row, last = band->columns - (vectors - 1) * LANES;
     if (band->bias)
-#pragma GCC unroll 8
+#pragma GCC unroll SUMS_IN_A_TURN
         for (int row = 0; row < rows; row++)
-#pragma GCC unroll 4
+#pragma GCC unroll SUMS_IN_A_TURN
             for (int v = 0; v < vectors; v++)
                 sum[row][v] = lanes_add(sum[row][v], lanes_load(band->bias + v * LANES));
-#pragma GCC unroll 8
+#pragma GCC unroll SUMS_IN_A_TURN
     for (int row = 0; row < rows; row++)
-#pragma GCC unroll 4
+#pragma GCC unroll SUMS_IN_A_TURN
         for (int v = 0; v < vectors; v++)
             lanes_store_up_to(sums + row * sums_row + v * LANES, v < vectors - 1 ? LANES : last,
                               sum[row][v]);
@@ -257,7 +257,7 @@ static inline __attribute__((always_inline)) void run_tile(const int rows, const
                 8) // six places stay in registers if the compiler cannot make one of another
                 __asm__("" : "+r"(left[row]));
         }
-        FOUR_IN_A_TURN
+        SOME_IN_A_TURN
         for (ptrdiff_t k = 0; k < depth; k++, panel += panel_row) {
             Lanes right[WIDEST_VECTORS];
             for (int v = 0; v < vectors; v++) {
@@ -489,6 +489,9 @@ enum { WRITES_AHEAD = 1024 }; // numbers whose memory is called before they are 
 // continue. A long row does not wait, and on AVX2 one row's exponentials take all registers.
 enum { ROWS_TOGETHER = 3, LONG_ROW = LANES == 8 ? 64 : 512 };
 
+// Registers of a row in one step: whole sums, and exponentials that fill the core.
+enum { STEP_VECTORS = (int)EXPONENTIALS > (int)SUM_VECTORS ? (int)EXPONENTIALS : (int)SUM_VECTORS };
+
 // Some rows of a softmax.
 typedef struct SoftmaxRows {
     ptrdiff_t count; // of numbers in each
@@ -514,7 +517,7 @@ typedef struct SoftmaxStep {
 static inline __attribute__((always_inline)) void
 step_of_rows(const int rows, const int vectors, const bool has_last, ptrdiff_t j, SoftmaxStep *step)
 {
-    Lanes e[ROWS_TOGETHER * EXPONENTIALS];
+    Lanes e[ROWS_TOGETHER * STEP_VECTORS];
     const int all = rows * vectors;
     for (int i = 0; i < all; i++)
         e[i] = lanes_subtract(lanes_load(step->in[i / vectors] + j + i % vectors * LANES),
@@ -570,7 +573,7 @@ exponentials(const int rows, const bool has_last, const SoftmaxRows *these, Undi
         for (int v = 0; v < SUM_VECTORS; v++)
             step.sum[row][v] = lanes_all(0.0f);
     }
-    const int vectors = rows == 1 ? EXPONENTIALS : SUM_VECTORS;
+    const int vectors = rows == 1 ? STEP_VECTORS : SUM_VECTORS;
     ptrdiff_t j = 0;
     for (; j + vectors * LANES <= these->count; j += vectors * LANES)
         step_of_rows(rows, vectors, has_last, j, &step);

@@ -685,8 +685,12 @@ static inline void lanes_store_up_to(float *to, ptrdiff_t count, Lanes a)
 }
 
 // Registers whose exponentials are computed side by side: an exponential is a chain of operations that wait for each
-// other, and a core looks ahead over a few of these only.
+// other, and a core looks ahead over a few of these only. In plain C the lanes are such chains already.
+#if defined(KERNEL_PLAIN)
+enum { EXPONENTIALS = 1 };
+#else
 enum { EXPONENTIALS = 4 };
+#endif
 
 // exponential.c's e^x of `count` registers, operation for operation, for the x of a softmax: not above 0, or NaN.
 // `count` is a constant.
