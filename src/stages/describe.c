@@ -10,7 +10,7 @@ static const Tensor *tensor_of(const Terms *terms, int slot)
 }
 
 // As tensor_place, in line: edits of large tensors ask for the origin of every element.
-static inline float number_at(const Tensor *tensor, const ptrdiff_t at[])
+static inline float number_of(const Tensor *tensor, const ptrdiff_t at[])
 {
     ptrdiff_t place = tensor->offset;
     for (int axis = 0; axis < tensor->rank; axis++)
@@ -20,7 +20,7 @@ static inline float number_at(const Tensor *tensor, const ptrdiff_t at[])
 
 float term_number(const Terms *terms, Source source)
 {
-    return number_at(tensor_of(terms, source.slot), source.at);
+    return number_of(tensor_of(terms, source.slot), source.at);
 }
 
 Source term_here(const Terms *terms, int slot, const ptrdiff_t at[])

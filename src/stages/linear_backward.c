@@ -341,14 +341,14 @@ static void linear_backward_through_heads(const Tensor *grad_q, const Tensor *pe
             }
 }
 
-static bool is_per_head(const StageArgs *args)
+static bool weight_is_per_head(const StageArgs *args)
 {
     return args->in[LINEAR_BACKWARD_IN_WEIGHT].rank == 3;
 }
 
 static bool linear_backward_run(StageArgs *args, Error *err)
 {
-    (is_per_head(args) ? linear_backward_through_heads : linear_backward)(
+    (weight_is_per_head(args) ? linear_backward_through_heads : linear_backward)(
         &args->in[LINEAR_BACKWARD_IN_GRAD], &args->in[LINEAR_BACKWARD_IN_WEIGHT], &args->out[0]);
     return true;
 }
