@@ -693,6 +693,15 @@ static bool is_of_one_text(const ChainReport *report)
             chain_is_same(finder, finder->rows[q].tensor, finder->rows[k].tensor));
 }
 
+// Shared q and k (Reformer): a token sees itself only where it sees nothing else.
+static bool shares_q_and_k(const ChainReport *report)
+{
+    const ChainFinder *finder = report->finder;
+    int q = chain_linear_of(finder, report->attention->q);
+    return q >= 0 && q == chain_linear_of(finder, report->attention->k) &&
+           !chain_is_spare(report, report->attention->q);
+}
+
 static ChainSlip mask_slip(const ChainReport *report, const ChainPattern *pattern)
 {
     bool is_causal = report->finder->ask->is_causal && is_of_one_text(report);
@@ -728,7 +737,7 @@ static ChainSlip mask_slip(const ChainReport *report, const ChainPattern *patter
         return CHAIN_SLIP_MASK_INVERTED;
     case CHAIN_HIDES_ITSELF:
     case CHAIN_HIDES_BUT_FIRST:
-        return CHAIN_SLIP_MASK_DIAGONAL;
+        return shares_q_and_k(report) ? CHAIN_RIGHT : CHAIN_SLIP_MASK_DIAGONAL;
     case CHAIN_HIDES_LATE:
         return CHAIN_SLIP_MASK_OFF_BY_ONE;
     default:

@@ -165,19 +165,22 @@ static bool find_pattern(const ChainFinder *finder, const ChainMap *map, const b
     return false;
 }
 
-// Finds whether queries see later keys, and whether they see only those.
+// Finds whether queries see later keys, and whether they see only those: a mask of the diagonal alone, as of shared q and
+// k, hides no earlier key.
 static void look_ahead(const ChainMap *map, const bool *is_hidden, ChainPattern *pattern)
 {
-    bool hides_later = false, hides_first = true, differs = false;
+    bool hides_later = false, hides_earlier = false, hides_first = true, differs = false;
     for (ptrdiff_t n = 0; n < map->count; n++) {
         ptrdiff_t j = n % map->keys, i = chain_at(map, n).i;
         bool is_later = j > i + kept_before(map) && j < map->keys - map->appended;
         hides_later = hides_later || (is_later && is_hidden[n]);
+        hides_earlier = hides_earlier || (j < i + kept_before(map) && is_hidden[n]);
         pattern->shows_later = pattern->shows_later || (is_later && !is_hidden[n]);
         hides_first = hides_first && (i > 0 || j > 0 || is_hidden[n]);
         differs = differs || is_hidden[n] != is_hidden[n - i * map->keys];
     }
-    pattern->shows_later_alone = pattern->shows_later && !hides_later && hides_first && differs;
+    pattern->shows_later_alone =
+        pattern->shows_later && !hides_later && hides_earlier && hides_first && differs;
 }
 
 static bool hides_whole_sequence(const ChainMap *map, const bool *is_hidden)
