@@ -16,51 +16,16 @@ static bool is_usual_row(const ChainFinder *finder, int row, const ChainMap *sha
            rows->length == (is_query ? shape->queries : shape->keys);
 }
 
-double *chain_turn_heads(ChainFinder *finder, const ChainTurn *turn, ptrdiff_t batch,
-                         ptrdiff_t length, ptrdiff_t heads, ChainHeads *of)
-{
-    ptrdiff_t own = heads / of->group, half = turn->numbers / 2,
-              places = turn->odd == CHAIN_BY_HEAD ? own : length;
-    double *made = chain_take(finder, batch * own * length * of->width),
-           *angles = chain_take(finder, 2 * half * places + 1), *to = made;
-    for (ptrdiff_t n = 0; angles && n < half * places; n++) {
-        double place = (double)(n / half + turn->start + (turn->odd == CHAIN_LATER)),
-               angle = place * pow(turn->base, -(double)(n % half) / (double)half);
-        angles[2 * n + (turn->odd == CHAIN_EXCHANGED)] = cos(angle);
-        angles[2 * n + (turn->odd != CHAIN_EXCHANGED)] =
-            turn->odd == CHAIN_BACK ? -sin(angle) : sin(angle);
-    }
-    for (ptrdiff_t n = 0; made && angles && n < batch * own * length; n++, to += of->width) {
-        ptrdiff_t b = n / length / own, h = n / length % own * of->group, l = n % length,
-                  place = turn->odd == CHAIN_BY_HEAD ? n / length % own : l;
-        for (ptrdiff_t e = 0; e < of->width; e++)
-            to[e] = chain_head(of, b, h, l, e);
-        for (ptrdiff_t e = 0; e < half; e++) {
-            const double *angle = &angles[2 * (place * half + e)];
-            double *x = &to[turn->is_in_pairs ? 2 * e : e],
-                   *y = &to[turn->is_in_pairs ? 2 * e + 1 : e + half], was = *x;
-            *x = was * angle[0] + (turn->odd == CHAIN_UNSIGNED ? *y : -*y) * angle[1];
-            *y = *y * angle[0] + was * angle[1];
-        }
-    }
-    finder->work +=
-        3.0 * (double)(batch * own * length * of->width) + 40.0 * (double)(half * length);
-    *of = (ChainHeads){.at = made,
-                       .b = own * length * of->width,
-                       .h = length * of->width,
-                       .l = of->width,
-                       .e = 1,
-                       .width = of->width,
-                       .row = 1,
-                       .group = of->group};
-    return made;
-}
-
 // Of fewer queries than keys, the first comes after the cached ones.
-static bool turn_both(ChainFinder *finder, ChainAttention *made, const ChainMap *shape)
+static ptrdiff_t start_of(const ChainMap *shape)
 {
     ptrdiff_t cached = shape->keys - shape->appended - shape->queries;
-    made->turn[0].start = cached > 0 ? cached : 0;
+    return cached > 0 ? cached : 0;
+}
+
+static bool turn_both(ChainFinder *finder, ChainAttention *made, const ChainMap *shape)
+{
+    made->turn[0].start = start_of(shape);
     return (!made->turn[0].is_turned ||
             chain_turn_heads(finder, &made->turn[0], shape->batch, shape->queries, shape->heads,
                              &made->q_heads)) &&
@@ -329,7 +294,7 @@ static void guess_output(ChainFinder *finder, int row, int keys, int pass)
         finder->attention_count += guess_pairs(finder, NULL, shape, pass);
 }
 
-enum { BASES = 6, PARTS = 3, USUAL = BASES * PARTS * 2, ODD_PAIRS = 8, ODD_TURNS = 6 };
+enum { BASES = 6, PARTS = 3, USUAL = BASES * PARTS * 2, ODD_PAIRS = 10, ODD_TURNS = 6 };
 
 bool chain_next_turn(ptrdiff_t width, int way, ChainTurn *turn)
 {
@@ -346,39 +311,39 @@ bool chain_next_turn(ptrdiff_t width, int way, ChainTurn *turn)
     return turn->odd <= CHAIN_LATER;
 }
 
-// Both alike; q alone; then q and k in ways that do not go together. False after the last.
+// Both alike; q alone; k alone; then q and k in ways that do not go together. False after the last.
 static bool next_turns(ptrdiff_t width, int way, ChainTurn turns[2])
 {
     static const struct {
-        bool is_q_plain, has_other_pairs, has_other_base;
+        bool is_k_plain, has_other_pairs, has_other_base;
         ChainOdd q, k;
     } odd[ODD_PAIRS] = {
-        {.is_q_plain = true},
+        {.is_k_plain = true, .q = CHAIN_BACK}, // k is in the dump as it was turned
+        {.is_k_plain = true, .q = CHAIN_LATER},
         {.q = CHAIN_BACK},
         {.k = CHAIN_BACK},
         {.has_other_pairs = true},
         {.has_other_base = true},
         {.q = CHAIN_LATER},
         {.q = CHAIN_UNSIGNED, .k = CHAIN_UNSIGNED},
+        {.q = CHAIN_BY_HEAD, .k = CHAIN_BY_HEAD},
         {.q = CHAIN_BACK, .k = CHAIN_BACK}, // right: distances have the other sign
     };
     static const int turns_of[ODD_TURNS] = {1, 2, 3, 4, 1 + 2 * PARTS, 2 + 2 * PARTS};
-    bool is_q_alone = way > USUAL, is_odd = way > 2 * USUAL;
-    int number = is_odd ? way - 2 * USUAL - 1 : 0, which = number / ODD_TURNS;
-    chain_next_turn(width,
-                    is_odd       ? turns_of[number % ODD_TURNS]
-                    : is_q_alone ? way - USUAL
-                                 : way,
-                    turns);
+    int kind = way > 0 ? (way - 1) / USUAL : 0; // both, q, k, and odd ones
+    bool is_odd = kind > 2;
+    int number = is_odd ? way - 3 * USUAL - 1 : 0, which = number / ODD_TURNS;
+    chain_next_turn(width, is_odd ? turns_of[number % ODD_TURNS] : way - kind * USUAL, turns);
     turns[1] = turns[0];
-    turns[1].is_turned = way > 0 && (is_odd || !is_q_alone);
+    turns[0].is_turned = way > 0 && kind != 2;
+    turns[1].is_turned = way > 0 && kind != 1;
     if (!is_odd || which >= ODD_PAIRS)
         return !is_odd;
     turns[0].odd = odd[which].q;
     turns[1].odd = odd[which].k;
     turns[1].is_in_pairs = turns[0].is_in_pairs != odd[which].has_other_pairs;
     turns[1].base = odd[which].has_other_base ? turns[0].base / 10.0 : turns[0].base;
-    turns[0].is_turned = !odd[which].is_q_plain;
+    turns[1].is_turned = !odd[which].is_k_plain;
     return true;
 }
 
@@ -400,6 +365,24 @@ typedef struct MapGuess {
     int q, k;
 } MapGuess;
 
+// A few numbers, which refuse most pairs before all heads are turned.
+static bool could_be_guessed(ChainFinder *finder, const MapGuess *guess)
+{
+    const ChainMap *map = guess->map;
+    bool is_plain = !guess->even[0].norm && !guess->turn[0].is_turned && !guess->turn[1].is_turned;
+    ChainHeads q, k;
+    if (chain_are_one(finder, guess->q, guess->k) ||
+        !chain_split(finder, guess->q, guess->split, map->heads, 0, &q) || q.group != 1 ||
+        !chain_split(finder, guess->k, guess->split, map->heads, q.width, &k) ||
+        guess->turn[0].numbers > q.width)
+        return false;
+    ChainSide sides[2] = {{&q, guess->turn[0], &guess->even[0]},
+                          {&k, guess->turn[1], &guess->even[1]}};
+    sides[0].turn.start = start_of(map);
+    finder->work += 250.0;
+    return is_plain || chain_fits_few(finder, map, guess->of->samples, sides);
+}
+
 static bool is_guessed_map(ChainFinder *finder, void *data)
 {
     const MapGuess *guess = data;
@@ -420,7 +403,8 @@ static bool is_guessed_map(ChainFinder *finder, void *data)
 static bool guess_with(ChainFinder *finder, MapGuess *guess)
 {
     const ChainMap *map = guess->map;
-    if (finder->work > finder->most || !guess_and_keep(finder, is_guessed_map, guess))
+    if (finder->work > finder->most || !could_be_guessed(finder, guess) ||
+        !guess_and_keep(finder, is_guessed_map, guess))
         return false;
     ChainAttention *made = &finder->attentions[finder->attention_count++];
     finder->is_quick = false;
@@ -461,21 +445,43 @@ static bool guess_even(ChainFinder *finder, MapGuess *guess, ptrdiff_t width)
     return false;
 }
 
+// True if this role is the rows' by their name, or may be, as they are made by a part of a joined weight.
+static bool could_have_role(const ChainFinder *finder, int row, char role)
+{
+    int linear = chain_linear_of(finder, row);
+    const ChainLinear *one = linear < 0 ? NULL : &finder->linears[linear];
+    bool is_part = one && (one->layout == CHAIN_IN_EACH_HEAD || one->layout == CHAIN_STACKED ||
+                           (one->layout == CHAIN_FLAT &&
+                            one->out < finder->tensors[one->tensor].shape[one->by_columns]));
+    char own = chain_role(finder, row);
+    return own == role || (!own && is_part);
+}
+
+static bool are_named_pair(const ChainFinder *finder, int q, int k)
+{
+    int x = chain_source_of(finder, q), other = chain_source_of(finder, k);
+    return (x < 0 || other < 0 || x == other) && could_have_role(finder, q, 'q') &&
+           could_have_role(finder, k, 'k');
+}
+
 static bool guess_pairs_of_map(ChainFinder *finder, const GuessedMap *of, ChainSplit split, int way,
                                bool is_even)
 {
     for (int n = 0; n < 2 * of->q_count; n++) {
         int q = of->q[n % of->q_count];
         bool are_alike = n < of->q_count;
-        for (int i = 0; i < of->k_count; i++) {
+        finder->work += 1.0;
+        bool is_passed = finder->is_by_names && !could_have_role(finder, q, 'q');
+        for (int i = is_passed ? of->k_count : 0; i < of->k_count; i++) {
             int k = of->k[i];
             ptrdiff_t width = finder->rows[q].heads > 0 ? finder->rows[q].width
                                                         : finder->rows[q].width / of->map.heads;
             MapGuess one = {.of = of, .map = &of->map, .split = split, .q = q, .k = k};
-            finder->work += 1.0; // pairs that cannot be are passed quickly, but there are many
+            finder->work += finder->is_by_names ? 4.0 : 2.0; // to pass pairs that cannot be
             if (finder->work > finder->most)
                 return false;
             if (k == q || !chain_go_together(finder, q, k) ||
+                (finder->is_by_names && !are_named_pair(finder, q, k)) ||
                 chain_are_alike(finder, q, k) != are_alike || !next_turns(width, way, one.turn) ||
                 (way > 0 && one.turn[0].numbers == 0))
                 continue;
@@ -535,12 +541,23 @@ static GuessedMap *take_maps(ChainFinder *finder)
     return first;
 }
 
+// Names are tried with weights; where the dump has none, with all.
+static bool is_map_by_names(const ChainFinder *finder, const GuessedMap *maps,
+                            const GuessedMap *map)
+{
+    bool any = false;
+    for (const GuessedMap *one = maps; one; one = one->next)
+        any = any || finder->tensors[one->map.tensor].is_shares;
+    return !any || finder->tensors[map->map.tensor].is_shares;
+}
+
 // Scores that are as they should be were found before.
 static bool guess_maps(ChainFinder *finder, const GuessedMap *maps, ChainSplit split, int way,
                        bool is_even)
 {
     for (const GuessedMap *one = maps; one; one = one->next)
         if ((one->is_weights || way > 0 || is_even || !finder->is_quick) &&
+            (!finder->is_by_names || is_map_by_names(finder, maps, one)) &&
             finder->attention_count < CHAIN_ATTENTIONS_MAX &&
             guess_pairs_of_map(finder, one, split, way, is_even))
             return true;
@@ -552,10 +569,13 @@ static void guess_turned(ChainFinder *finder, bool is_even)
     const GuessedMap *maps = take_maps(finder);
     bool found = false;
     finder->is_quick = true;
-    for (ChainSplit split = 0; split < CHAIN_SPLITS; split++)
-        for (int way = 0; way <= 2 * USUAL + ODD_PAIRS * ODD_TURNS && !found; way++)
-            found = guess_maps(finder, maps, split, way, is_even);
-    finder->is_quick = false;
+    for (int all = 0; all < 2; all++)
+        for (ChainSplit split = 0; split < CHAIN_SPLITS; split++)
+            for (int way = 0; way <= 3 * USUAL + ODD_PAIRS * ODD_TURNS && !found; way++) {
+                finder->is_by_names = !all;
+                found = guess_maps(finder, maps, split, way, is_even);
+            }
+    finder->is_by_names = finder->is_quick = false;
 }
 
 static void guess_changed_maps(ChainFinder *finder)

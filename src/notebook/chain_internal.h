@@ -34,6 +34,11 @@ typedef struct ChainTensor {
         heads; // of lengths of texts, which are read as flags (B, L) of pads: how often each stands; else 0
 } ChainTensor;
 
+static inline ptrdiff_t chain_width_of(const ChainTensor *one)
+{
+    return one->shape[one->rank - 1];
+}
+
 // How a weight lies in its tensor: (out, in) or (in, out); stacked (N, in, out); (in, H, d), (H, d, in) or (H, in, d);
 // or joined inside each head, (H, 3, d), (H, d, 3) or (d, 3, H).
 typedef enum ChainLayout {
@@ -131,6 +136,15 @@ typedef struct ChainTurn {
     ptrdiff_t start;   // the first token's place
     double base;
 } ChainTurn;
+
+// Cosine and sine for each place and pair of numbers.
+typedef struct ChainAngles {
+    double base;
+    ptrdiff_t numbers, places;
+    const double *at;
+} ChainAngles;
+
+enum { CHAIN_ANGLES_MAX = 128 };
 
 // Order of a map's axes.
 typedef enum ChainOrder { CHAIN_BHQK, CHAIN_BHKQ, CHAIN_BQHK, CHAIN_QKBH } ChainOrder;
@@ -308,7 +322,7 @@ typedef struct ChainFinder {
     ChainAttention attentions[CHAIN_ATTENTIONS_MAX];
     double work, most; // done; when a search gives up
     double scale; // of budgets: products of large layers cost more, and there are not more of them
-    double *line; // as long as any axis
+    double *line; // twice as long as any axis
     double *column; // numbers of a weight, from `column_of` on
     const double *column_of;
     ptrdiff_t column_count;
@@ -322,7 +336,10 @@ typedef struct ChainFinder {
         int of;
         ChainEven even;
     } norms[CHAIN_NORMS_MAX];
+    int angle_count;
+    ChainAngles angles[CHAIN_ANGLES_MAX];
     bool is_given_up;
+    bool is_by_names;          // only pairs are tried that are called q and k: most dumps have them
     bool is_quick;             // changes of the scores are not tried
     int changes_most;          // of scores that are tried at once
     int first_tier, last_tier; // of rows that are tried as q and k
@@ -456,12 +473,27 @@ const ChainSamples *chain_take_samples(ChainFinder *finder, const ChainMap *map)
 bool chain_fits_a_sample(ChainFinder *finder, const ChainMap *map, const ChainSamples *samples,
                          const ChainHeads *q, const ChainHeads *k);
 
+// Heads that are made even, if `even` has a norm, and then turned, if `turn` says so.
+typedef struct ChainSide {
+    const ChainHeads *heads;
+    ChainTurn turn;
+    const ChainEven *even;
+} ChainSide;
+
+// The same with the first few numbers of a sample, for q and k that are made so.
+bool chain_fits_few(ChainFinder *finder, const ChainMap *map, const ChainSamples *samples,
+                    const ChainSide sides[2]);
+
 // Normalises one row or head.
 void chain_make_even(const ChainFinder *finder, const ChainEven *even, ptrdiff_t width,
                      double numbers[]);
 
 // The next norm of rows this wide, after CHAIN_NO_NORM; false after the last.
 bool chain_next_even(const ChainFinder *finder, ptrdiff_t width, ChainEven *even);
+// Adds norms of a tensor with a gain of the dump: with a shift LayerNorm, of two kinds; else RMSNorm, or LayerNorm
+// without a bias. False with an error.
+bool chain_add_norms_of(ChainFinder *finder, int of, int gain);
+
 bool chain_is_gain(const ChainFinder *finder, int tensor,
                    ptrdiff_t width); // of a norm, by its name
 bool chain_is_vector(const ChainFinder *finder, int tensor, ptrdiff_t size);
@@ -507,6 +539,8 @@ bool chain_explain_weights(ChainFinder *finder, ChainAttention *attention, const
 
 // The way-th kind of RoPE; false after the last. Heads rotated so.
 bool chain_next_turn(ptrdiff_t width, int way, ChainTurn *turn);
+bool chain_turn_head(ChainFinder *finder, const ChainTurn *turn, ptrdiff_t head, ptrdiff_t token,
+                     double numbers[]);
 double *chain_turn_heads(ChainFinder *finder, const ChainTurn *turn, ptrdiff_t batch,
                          ptrdiff_t length, ptrdiff_t heads, ChainHeads *of);
 

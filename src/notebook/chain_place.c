@@ -196,24 +196,45 @@ static bool favours_far_keys(const ChainFinder *finder, const ChainTensor *bias)
     return is_far;
 }
 
-// Where a rotation shows: in dumped heads, if they are not as they were split; else in the scores.
-static int turn_shows(const ChainReport *report, int row, bool is_turned)
-{
-    const ChainFinder *finder = report->finder;
-    int heads = chain_made_rows(finder, row), shows = chain_first_map(report->attention);
-    if (heads < 0 || finder->rows[row].heads == 0 || report->attention->turn[0].is_turned)
-        return shows;
-    for (int i = 0; i < finder->count && !is_turned; i++) // "q_rot", which is not rotated
-        if (i != heads && finder->tensors[i].rank == finder->tensors[heads].rank &&
-            chain_is_same(finder, i, heads))
-            return i;
-    return heads;
-}
-
 static bool are_apart(const ChainTurn *q, const ChainTurn *k)
 {
     return q->is_turned != k->is_turned || q->is_in_pairs != k->is_in_pairs || q->base != k->base ||
            q->numbers != k->numbers || q->odd != k->odd;
+}
+
+static bool is_turned_name(const char *name)
+{
+    return chain_has_part(name, "rot") || chain_has_part(name, "rope") ||
+           chain_has_part(name, "embed");
+}
+
+// Where a rotation of q (0) or k (1) shows: in dumped heads, if they are not as they were split; else in the scores.
+static int turn_shows(const ChainReport *report, int which, bool is_turned)
+{
+    const ChainFinder *finder = report->finder;
+    const ChainAttention *attention = report->attention;
+    int row = which ? attention->k : attention->q;
+    int heads = chain_made_rows(finder, row), shows = heads;
+    for (int i = 0; i < finder->count; i++) { // the dump may have them beside the attention's
+        const ChainOrigin *one = &finder->origins[i];
+        bool is_it =
+            attention->turn[which].is_turned
+                ? one->turn.is_turned && !are_apart(&one->turn, &attention->turn[which])
+                : !is_turned && !one->turn.is_turned && is_turned_name(finder->tensors[i].name);
+        if (is_it && one->from >= 0 &&
+            chain_linear_of(finder, one->from) == chain_linear_of(finder, row))
+            return i;
+    }
+    if (heads < 0 || finder->rows[row].heads == 0 || attention->turn[which].is_turned)
+        return chain_first_map(attention);
+    for (int i = 0; i < finder->count && !is_turned; i++) { // "q_rot", which is not rotated
+        bool is_it = finder->tensors[i].rank == finder->tensors[heads].rank &&
+                     chain_is_same(finder, i, heads);
+        if (is_it && is_turned_name(finder->tensors[i].name))
+            return i;
+        shows = is_it && shows == heads ? i : shows;
+    }
+    return !is_turned && attention->turn[!which].is_turned ? chain_first_map(attention) : shows;
 }
 
 // Rotated heads beside the attention: scores of q and k that are turned alike do not show it.
@@ -241,14 +262,14 @@ static void check_turns(ChainReport *report)
         if (odd == CHAIN_UNSIGNED || odd == CHAIN_EXCHANGED || odd == CHAIN_BY_HEAD)
             chain_slip(report,
                        odd == CHAIN_BY_HEAD ? CHAIN_SLIP_TURNED_BY_HEAD : CHAIN_SLIP_TURNED_WRONGLY,
-                       turn_shows(report, rows[i], true), NULL, NULL);
+                       turn_shows(report, i, true), NULL, NULL);
     }
     const ChainTurn *q = turns[0], *k = turns[1];
     if (!q || !k || !are_apart(q, k))
         return;
     bool is_q = !q->is_turned || q->odd != CHAIN_NOT_ODD; // the odd one
     chain_slip(report, k->is_turned ? CHAIN_SLIP_TURNED_APART : CHAIN_SLIP_K_NOT_TURNED,
-               turn_shows(report, rows[!is_q], is_q ? q->is_turned : k->is_turned), NULL, NULL);
+               turn_shows(report, !is_q, is_q ? q->is_turned : k->is_turned), NULL, NULL);
 }
 
 // ALiBi's slopes are 2^(-8 (h + 1) / heads); true if they stand from the last head to the first. Over sqrt(d_k) they may be

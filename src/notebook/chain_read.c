@@ -829,8 +829,7 @@ static bool add_norm(ChainFinder *finder, int of, ChainEven even)
     return true;
 }
 
-// With a shift it is LayerNorm, of two kinds; else RMSNorm, or LayerNorm without a bias.
-static bool add_norms_of(ChainFinder *finder, int of, int gain)
+bool chain_add_norms_of(ChainFinder *finder, int of, int gain)
 {
     ChainEven even = {CHAIN_BY_DEVIATION, chain_eps[0], gain, -1, false};
     for (int i = 0; i < finder->count; i++)
@@ -857,7 +856,7 @@ static bool add_norms(ChainFinder *finder)
         for (int gain = 0; gain < finder->count && could_be_normed(finder, of); gain++) {
             const ChainTensor *one = &finder->tensors[of];
             if (chain_is_gain(finder, gain, one->shape[one->rank - 1]) &&
-                !add_norms_of(finder, of, gain))
+                !chain_add_norms_of(finder, of, gain))
                 return false;
         }
     return true;
@@ -921,7 +920,7 @@ bool chain_read(ChainFinder *finder, const Dump *dump)
         for (int axis = 0; axis < finder->tensors[i].rank; axis++)
             longest =
                 finder->tensors[i].shape[axis] > longest ? finder->tensors[i].shape[axis] : longest;
-    finder->line = arena_take(finder->kept, (size_t)longest, sizeof *finder->line, finder->err);
+    finder->line = arena_take(finder->kept, 2 * (size_t)longest, sizeof *finder->line, finder->err);
     if (!finder->line)
         return false;
     for (int i = 0; i < finder->count; i++)

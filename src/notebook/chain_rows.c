@@ -531,6 +531,79 @@ bool chain_split(ChainFinder *finder, int number, ChainSplit split, ptrdiff_t he
     return out->at != NULL;
 }
 
+// --- heads that are turned (RoPE)
+
+// Cosine and sine of the angles at a place, which are made once for many places.
+static const double *angles_at(ChainFinder *finder, const ChainTurn *turn, ptrdiff_t place)
+{
+    ptrdiff_t half = turn->numbers / 2;
+    int n = 0;
+    while (n < finder->angle_count &&
+           (finder->angles[n].base != turn->base || finder->angles[n].numbers != turn->numbers))
+        n++;
+    ChainAngles *kind = &finder->angles[n < CHAIN_ANGLES_MAX ? n : 0];
+    if (n < finder->angle_count && place < kind->places)
+        return kind->at + 2 * place * half;
+    ptrdiff_t places = 2 * place + 16;
+    double *made =
+        arena_take(finder->kept, (size_t)(2 * half * places + 1), sizeof *made, finder->err);
+    for (ptrdiff_t i = 0; made && i < half * places; i++) {
+        double angle = (double)(i / half) * pow(turn->base, -(double)(i % half) / (double)half);
+        made[2 * i] = cos(angle);
+        made[2 * i + 1] = sin(angle);
+    }
+    finder->work += 40.0 * (double)(half * places);
+    if (!made)
+        return NULL;
+    finder->angle_count += n == finder->angle_count && n < CHAIN_ANGLES_MAX;
+    *kind = (ChainAngles){turn->base, turn->numbers, places, made};
+    return made + 2 * place * half;
+}
+
+bool chain_turn_head(ChainFinder *finder, const ChainTurn *turn, ptrdiff_t head, ptrdiff_t token,
+                     double numbers[])
+{
+    ptrdiff_t half = turn->numbers / 2;
+    ptrdiff_t place =
+        turn->odd == CHAIN_BY_HEAD ? head : token + turn->start + (turn->odd == CHAIN_LATER);
+    const double *angles = angles_at(finder, turn, place);
+    for (ptrdiff_t e = 0; angles && e < half; e++) {
+        const double *angle = &angles[2 * e];
+        double c = angle[turn->odd == CHAIN_EXCHANGED],
+               s = turn->odd == CHAIN_BACK ? -angle[1] : angle[turn->odd != CHAIN_EXCHANGED];
+        double *x = &numbers[turn->is_in_pairs ? 2 * e : e],
+               *y = &numbers[turn->is_in_pairs ? 2 * e + 1 : e + half], was = *x;
+        *x = was * c + (turn->odd == CHAIN_UNSIGNED ? *y : -*y) * s;
+        *y = *y * c + was * s;
+    }
+    return angles != NULL;
+}
+
+double *chain_turn_heads(ChainFinder *finder, const ChainTurn *turn, ptrdiff_t batch,
+                         ptrdiff_t length, ptrdiff_t heads, ChainHeads *of)
+{
+    ptrdiff_t own = heads / of->group;
+    double *made = chain_take(finder, batch * own * length * of->width), *to = made;
+    for (ptrdiff_t n = 0; made && n < batch * own * length; n++, to += of->width) {
+        ptrdiff_t b = n / length / own, h = n / length % own, l = n % length;
+        for (ptrdiff_t e = 0; e < of->width; e++)
+            to[e] = chain_head(of, b, of->tiles > 0 ? h : h * of->group, l, e);
+        if (turn->is_turned && !chain_turn_head(finder, turn, h, l, to))
+            return NULL;
+    }
+    finder->work += 3.0 * (double)(batch * own * length * of->width);
+    *of = (ChainHeads){.at = made,
+                       .b = own * length * of->width,
+                       .h = length * of->width,
+                       .l = of->width,
+                       .e = 1,
+                       .width = of->width,
+                       .row = 1,
+                       .group = of->group,
+                       .tiles = of->tiles};
+    return made;
+}
+
 // --- pairs of rows
 
 // True if two products that the dump lacks may be of one attention: different weights, used alike.

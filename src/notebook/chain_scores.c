@@ -464,6 +464,52 @@ bool chain_fits_a_sample(ChainFinder *finder, const ChainMap *map, const ChainSa
     return false;
 }
 
+// The numbers of one head and token, made as the side says, in `numbers`.
+static bool make_side(ChainFinder *finder, const ChainSide *side, const ptrdiff_t at[3],
+                      double numbers[])
+{
+    const ChainHeads *heads = side->heads;
+    ptrdiff_t own = heads->tiles > 0 ? at[1] % heads->tiles : at[1] / heads->group;
+    for (ptrdiff_t e = 0; e < heads->width; e++)
+        numbers[e] = chain_head(heads, at[0], at[1], at[2], e);
+    if (side->even->norm != CHAIN_NO_NORM)
+        chain_make_even(finder, side->even, heads->width, numbers);
+    finder->work += 5.0 * (double)heads->width;
+    return !side->turn.is_turned || chain_turn_head(finder, &side->turn, own, at[2], numbers);
+}
+
+static double made_score_at(ChainFinder *finder, const ChainMap *map, const ChainSide sides[2],
+                            ptrdiff_t n)
+{
+    ChainAt at = chain_at(map, n);
+    ptrdiff_t width = sides[0].heads->width;
+    double *q = finder->line, *k = finder->line + width; // which is longer than two heads
+    bool is_made = make_side(finder, &sides[0], (ptrdiff_t[]){at.b, at.h, at.i}, q) &&
+                   make_side(finder, &sides[1], (ptrdiff_t[]){at.b, at.h, at.j}, k);
+    return is_made ? chain_dot(q, k, width) : (double)NAN;
+}
+
+bool chain_fits_few(ChainFinder *finder, const ChainMap *map, const ChainSamples *samples,
+                    const ChainSide sides[2])
+{
+    enum { FEW = 4 };
+    for (int i = 0; i < samples->count; i++) {
+        const Sample *sample = &samples->samples[i];
+        int count = sample->count < FEW ? sample->count : FEW;
+        double score[FEW], off = allowed(finder, sample->largest, sample->is_difference);
+        bool fits = count > 0;
+        for (int n = 0; n < count && fits; n++) {
+            score[n] = made_score_at(finder, map, sides, sample->at[n]);
+            if (sample->is_difference)
+                score[n] -= made_score_at(finder, map, sides, sample->first[n]);
+            fits = n % 2 == 0 || are_times(sample, score, n + 1, 4.0 * off);
+        }
+        if (fits)
+            return true;
+    }
+    return false;
+}
+
 bool chain_fit_scores(ChainFinder *finder, const ChainMap *map, const double *scores,
                       ChainScores *made)
 {
