@@ -234,6 +234,8 @@ static void report_gap(const Chain *chain, const Dump *dump)
         app_fail(APP_FAILED, TELL(VERIFY_GAP_CONTEXT), open, unused);
     else if (chain->gap == CHAIN_GAP_SOURCES)
         app_fail(APP_FAILED, TELL(VERIFY_GAP_SOURCES), open, unused);
+    else if (chain->gap == CHAIN_GAP_NORM)
+        app_fail(APP_FAILED, TELL(VERIFY_GAP_NORM), open);
     else if (chain->gap == CHAIN_GAP_LEFT)
         app_fail(APP_FAILED, TELL(VERIFY_GAP_LEFT), open);
     else
@@ -264,6 +266,10 @@ static int report_chain(const Chain *chain, const Dump *dump)
             puts(TELL(VERIFY_NAMELESS));
         if (chain->is_turned)
             puts(TELL(VERIFY_TURNED));
+        if (chain->alone >= 0)
+            words_print(stdout, TELL(VERIFY_ALONE), dump->tensors[chain->alone].name);
+        if (chain->normed >= 0)
+            words_print(stdout, TELL(VERIFY_NORMED), dump->tensors[chain->normed].name);
         print_unexplained(chain, dump);
         return APP_DONE;
     }

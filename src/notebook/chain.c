@@ -555,6 +555,16 @@ static void allow(ChainFinder *finder)
     finder->most = finder->work + chain_most_work(finder);
 }
 
+// True if the dump has a norm's gain, as wide as an input.
+static bool has_gains(const ChainFinder *finder)
+{
+    for (int i = 0; i < finder->count; i++)
+        for (int n = 0; n < finder->row_count; n++)
+            if (finder->rows[n].heads == 0 && chain_is_gain(finder, i, finder->rows[n].width))
+                return true;
+    return false;
+}
+
 // The same, of what earlier searches have left.
 static void allow_search(ChainFinder *finder)
 {
@@ -573,8 +583,12 @@ static void find_weights(ChainFinder *finder)
         allow_search(finder);
         chain_guess_named(finder);
     }
+    double before = finder->work;
+    bool is_read_again = !finder->is_normed && has_gains(finder); // with norms, which take as long
     for (int stage = 0; stage < 4 && finder->attention_count == 0; stage++) {
         allow_search(finder);
+        if (is_read_again)
+            finder->most = fmin(finder->most, before + chain_most_work(finder));
         chain_guess(finder, stage);
     }
     if (finder->attention_count == 0) {
@@ -591,16 +605,6 @@ static bool could_be_one_text(const ChainFinder *finder)
     for (int i = 0; i < finder->count; i++)
         could_be = could_be || (finder->tensors[i].is_shares && finder->tensors[i].rank < 4);
     return could_be && finder->has_batch;
-}
-
-// True if the dump has a norm's gain, as wide as an input.
-static bool has_gains(const ChainFinder *finder)
-{
-    for (int i = 0; i < finder->count; i++)
-        for (int n = 0; n < finder->row_count; n++)
-            if (finder->rows[n].heads == 0 && chain_is_gain(finder, i, finder->rows[n].width))
-                return true;
-    return false;
 }
 
 static bool is_whole(const Chain *chain, const ChainAsk *ask)
@@ -669,7 +673,7 @@ static void finish_tried(void *tried)
 static bool find_chain(const Dump *dump, const ChainAsk *ask, Reading reading, Chain *chain,
                        Arena *arena, Error *err)
 {
-    *chain = (Chain){.wrong = -1, .unused_weight = -1, .open = -1};
+    *chain = (Chain){.wrong = -1, .unused_weight = -1, .open = -1, .alone = -1, .normed = -1};
     ChainFinder *finder = arena_take(arena, 1, sizeof *finder, err);
     ChainReport *report = arena_take(arena, 1, sizeof *report, err);
     if (!finder || !report || !arena_release(arena, finish_tried, finder->tried, err))

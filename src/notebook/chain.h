@@ -37,6 +37,7 @@ typedef enum ChainGap {
     CHAIN_GAP_OUTPUT,  // nor is this tensor made of the context and the weight that is left
     CHAIN_GAP_CONTEXT, // the context: whether it should be the output, only the person knows
     CHAIN_GAP_SOURCES, // k and v are made of two inputs, `open` and `unused_weight`
+    CHAIN_GAP_NORM,    // a norm over the tokens, which only the person may call so
     CHAIN_GAP_LEFT,    // a tensor of the attention that nothing makes
     CHAIN_GAP_HALF,    // the numbers are rounded to float16 or bfloat16
 } ChainGap;
@@ -69,6 +70,8 @@ typedef struct Chain {
     bool has_unused_mask; // nor that, though a causal mask is in the dump
     bool is_nameless;     // nor which of q and k is which, as no name says it
     bool is_turned; // the input was read as (L, B, D), though it has more sequences than tokens
+    int alone;  // a feed-forward block's result: not compared whether it is added to the rows; -1
+    int normed; // a sum with normed rows: nor whether those before the norm should stand there; -1
     int left_count,
         left[DUMP_TENSORS_MAX]; // of which nothing was found, though they may belong to it
     bool is_large;              // the search was given up

@@ -10,11 +10,6 @@ enum { NARROWEST = 2, FEWEST_ROWS = 4 };
 
 // --- numbers
 
-static ptrdiff_t width_of(const ChainTensor *one)
-{
-    return one->shape[one->rank - 1];
-}
-
 static bool are_alike(const ChainTensor *one, const ChainTensor *other)
 {
     return one->rank == other->rank && other->is_number &&
@@ -28,7 +23,7 @@ static bool is_stream(const ChainFinder *finder, int tensor)
     bool is_weight =
         one->rank == 2 && (finder->has_batch || dump_is_part(one->name, DUMP_PART_WEIGHT));
     return !is_weight && one->is_number && !one->is_flags && !one->is_fill && !one->is_shares &&
-           one->rank > 1 && one->rank < 4 && width_of(one) >= NARROWEST;
+           one->rank > 1 && one->rank < 4 && chain_width_of(one) >= NARROWEST;
 }
 
 static const double root_of_2_by_pi = 0.7978845608028654;
@@ -65,8 +60,9 @@ static const double *sum_of(ChainFinder *finder, int one, int other)
 static bool is_sum(ChainFinder *finder, int tensor, ChainMade *made)
 {
     const ChainTensor *one = &finder->tensors[tensor];
+    int count = finder->count + finder->norm_count;
     for (int i = 0; i < finder->count; i++)
-        for (int j = i; j < finder->count && are_alike(one, &finder->tensors[i]); j++) {
+        for (int j = i; j < count && are_alike(one, &finder->tensors[i]); j++) {
             const double *a = finder->tensors[i].at, *b = finder->tensors[j].at;
             if (i == tensor || j == tensor || !are_alike(one, &finder->tensors[j]))
                 continue;
@@ -112,7 +108,7 @@ static bool is_sum_of_three(ChainFinder *finder, int tensor, ChainMade *made)
 static const double *normalised(ChainFinder *finder, const ChainTensor *shape, const double from[],
                                 const ChainEven *even, bool is_over_tokens)
 {
-    ptrdiff_t width = width_of(shape), length = shape->shape[shape->rank - 2];
+    ptrdiff_t width = chain_width_of(shape), length = shape->shape[shape->rank - 2];
     ptrdiff_t size = is_over_tokens ? length : width, step = is_over_tokens ? width : 1;
     double *made = chain_take(finder, shape->count),
            *line = chain_take(finder, width > length ? width : length);
@@ -132,7 +128,7 @@ static const double *normalised(ChainFinder *finder, const ChainTensor *shape, c
 static bool fit_columns(const ChainFinder *finder, const ChainTensor *to, const double from[],
                         double gain[], double shift[])
 {
-    ptrdiff_t width = width_of(to), rows = to->count / width;
+    ptrdiff_t width = chain_width_of(to), rows = to->count / width;
     for (ptrdiff_t c = 0; c < width; c++) {
         ptrdiff_t least = 0, most = 0;
         for (ptrdiff_t row = 1; row < rows; row++) {
@@ -187,7 +183,7 @@ static bool find_gains(const ChainFinder *finder, const double gain[], const dou
 static bool could_be_norm(const ChainFinder *finder, const ChainTensor *one, const double from[],
                           const ChainMade *made)
 {
-    ptrdiff_t width = width_of(one);
+    ptrdiff_t width = chain_width_of(one);
     double is[3];
     for (ptrdiff_t row = 0; row < 3; row++) {
         memcpy(finder->line, from + row * width, (size_t)width * sizeof *from);
@@ -211,7 +207,7 @@ static bool is_norm_of(ChainFinder *finder, int tensor, ChainMade *made)
     enum {
         KINDS = 2 * sizeof norms / sizeof *norms
     }; // over a token's numbers, and over the tokens
-    ptrdiff_t width = width_of(one);
+    ptrdiff_t width = chain_width_of(one);
     const double *from = sum_of(finder, made->from, made->with);
     double *gain = chain_take(finder, 2 * width);
     for (int way = 0; from && gain && way < KINDS * CHAIN_EPS; way++) {
@@ -235,7 +231,7 @@ static bool is_norm(ChainBlocks *blocks, int tensor, ChainMade *made)
 {
     ChainFinder *finder = blocks->report->finder;
     const ChainTensor *one = &finder->tensors[tensor];
-    if (one->count / width_of(one) < FEWEST_ROWS || one->shape[one->rank - 2] < 2)
+    if (one->count / chain_width_of(one) < FEWEST_ROWS || one->shape[one->rank - 2] < 2)
         return false;
     for (int with = -1; with < finder->count; with++) {
         bool is_added = with >= 0 && with != tensor && are_alike(one, &finder->tensors[with]) &&
@@ -256,8 +252,7 @@ static bool is_norm(ChainBlocks *blocks, int tensor, ChainMade *made)
 
 // --- the feed-forward block
 
-// A whole weight that no attention uses.
-static bool is_free(const ChainBlocks *blocks, const ChainLinear *linear)
+bool chain_is_free(const ChainBlocks *blocks, const ChainLinear *linear)
 {
     const ChainFinder *finder = blocks->report->finder;
     const ChainTensor *weight = &finder->tensors[linear->tensor];
@@ -339,13 +334,14 @@ static bool is_made_of_hidden(ChainBlocks *blocks, int tensor, const double hidd
     const ChainTensor *one = &finder->tensors[tensor];
     const ChainLinear *wide = &finder->linears[made->linear];
     made->kind = CHAIN_MADE_HIDDEN;
-    if (width_of(one) == wide->out)
-        return made->activation && are_near(finder, one, hidden, rows * wide->out);
+    if (chain_width_of(one) == wide->out)
+        return (made->activation || made->from >= finder->count) &&
+               are_near(finder, one, hidden, rows * wide->out); // other products are known
     made->kind = CHAIN_MADE_FED;
     for (made->second = 0; made->second < finder->linear_count; made->second++) {
         const ChainLinear *linear = &finder->linears[made->second];
-        if (linear->in != wide->out || linear->out != width_of(one) ||
-            linear->tensor == wide->tensor || !is_free(blocks, linear))
+        if (linear->in != wide->out || linear->out != chain_width_of(one) ||
+            linear->tensor == wide->tensor || !chain_is_free(blocks, linear))
             continue;
         for (made->with = -1; made->with < finder->count; made->with++)
             if (made->with < 0 ||
@@ -367,7 +363,7 @@ static bool try_hidden(ChainBlocks *blocks, int tensor, ptrdiff_t rows, ChainMad
     for (made->gate = -1; made->gate < finder->linear_count; made->gate++) {
         const ChainLinear *gate = made->gate < 0 ? NULL : &finder->linears[made->gate];
         if (gate && (gate->in != wide->in || gate->out != wide->out ||
-                     gate->tensor == wide->tensor || !is_free(blocks, gate)))
+                     gate->tensor == wide->tensor || !chain_is_free(blocks, gate)))
             continue;
         const double *gates =
             gate ? product_of(finder, finder->tensors[made->from].at, rows, gate) : NULL;
@@ -389,15 +385,16 @@ static bool is_fed(ChainBlocks *blocks, int tensor, ChainMade *made)
 {
     ChainFinder *finder = blocks->report->finder;
     const ChainTensor *one = &finder->tensors[tensor];
-    for (int from = 0; from < finder->count; from++) {
+    for (int from = 0; from < finder->count + finder->norm_count; from++) {
         const ChainTensor *x = &finder->tensors[from];
-        ptrdiff_t rows = one->count / width_of(one);
+        ptrdiff_t rows = one->count / chain_width_of(one);
         if (from == tensor || !is_stream(finder, from) || x->rank != one->rank ||
-            x->count / width_of(x) != rows || x->shape[0] != one->shape[0])
+            x->count / chain_width_of(x) != rows || x->shape[0] != one->shape[0])
             continue;
         for (int i = 0; i < finder->linear_count && finder->work < finder->most; i++) {
             const ChainLinear *wide = &finder->linears[i];
-            if (wide->in != width_of(x) || wide->out <= wide->in || !is_free(blocks, wide))
+            if (wide->in != chain_width_of(x) || wide->out <= wide->in ||
+                !chain_is_free(blocks, wide))
                 continue;
             *made = (ChainMade){.from = from, .with = -1, .third = -1, .linear = i, .second = -1};
             if (try_hidden(blocks, tensor, rows < FEW_ROWS ? rows : FEW_ROWS, made) &&
@@ -493,204 +490,6 @@ static const char *text_of(ChainFinder *finder, int tensor, const ChainMade *mad
     }
 }
 
-// --- what is wrong
-
-// True if a tensor is made of `source` by norms, products and activations, without a sum between.
-static bool leads_to(const ChainBlocks *blocks, int tensor, int source, int most)
-{
-    const ChainFinder *finder = blocks->report->finder;
-    if (tensor == source || tensor < 0 || most == 0)
-        return tensor == source;
-    const ChainMade *made = &blocks->made[tensor];
-    int projected = finder->projection_of[tensor];
-    int from = made->kind       ? made->from
-               : projected >= 0 ? finder->rows[finder->projections[projected].source].tensor
-                                : -1;
-    bool is_sum = made->kind && made->with >= 0;
-    return from >= 0 && !is_sum && leads_to(blocks, from, source, most - 1);
-}
-
-// The tensor or a copy of it.
-static bool is_or_copies(const ChainFinder *finder, int tensor, int other)
-{
-    return tensor >= 0 && other >= 0 &&
-           (tensor == other || (finder->tensors[tensor].rank == finder->tensors[other].rank &&
-                                chain_is_same(finder, tensor, other)));
-}
-
-// True if this is the output of an attention, or its norm, and no residual.
-static bool is_bare_output(const ChainBlocks *blocks, int tensor)
-{
-    const ChainFinder *finder = blocks->report->finder;
-    const ChainMade *made = &blocks->made[tensor];
-    bool is_norm = made->kind == CHAIN_MADE_NORM && made->with < 0;
-    bool is_it = false;
-    for (int n = 0; n < finder->attention_count; n++)
-        is_it = is_it ||
-                is_or_copies(finder, is_norm ? made->from : tensor, finder->attentions[n].output);
-    return is_it;
-}
-
-// Of equal tensors, the residual sum is the one that is called so, or not the output.
-static int likeness_of_residual(const ChainBlocks *blocks, int tensor)
-{
-    const ChainFinder *finder = blocks->report->finder;
-    const char *name = finder->tensors[tensor].name;
-    bool is_output = false;
-    for (int n = 0; n < finder->attention_count; n++)
-        is_output = is_output || tensor == finder->attentions[n].output;
-    return 4 * chain_has_part(name, "res") + 2 * !chain_is_output_name(name) + !is_output;
-}
-
-// A feed-forward block adds its result to `stream`, which it is made of.
-static bool is_fed_by(const ChainBlocks *blocks, int fed, int stream)
-{
-    return fed != stream && leads_to(blocks, fed, stream, 6);
-}
-
-// True if a block's stream should be the sum of the attention's output and its input: it normalises one or the other. A
-// readout may go on from an attention alone.
-static bool is_of_block(const ChainBlocks *blocks, int stream)
-{
-    const ChainFinder *finder = blocks->report->finder;
-    bool is_it = false;
-    for (int n = 0; n < finder->attention_count; n++) {
-        int x = chain_made_rows(finder, chain_source_of(finder, finder->attentions[n].q));
-        bool is_of_one = chain_is_of_text(finder, finder->attentions[n].q, finder->attentions[n].k);
-        is_it = is_it || (is_of_one && (blocks->made[stream].kind == CHAIN_MADE_NORM ||
-                                        (x >= 0 && blocks->made[x].kind == CHAIN_MADE_NORM)));
-    }
-    return is_it;
-}
-
-// The stream goes on from the attention's output: the input was not added to it.
-static void check_residual(ChainBlocks *blocks, const ChainMade *made)
-{
-    const ChainFinder *finder = blocks->report->finder;
-    const int ways[][2] = {{made->from, made->with}, {made->with, made->from}};
-    bool is_sum = made->kind && made->with >= 0;
-    for (int i = 0; i < 2 && is_sum; i++) {
-        int stream = ways[i][0], fed = ways[i][1];
-        bool is_of_stream = made->kind == CHAIN_MADE_FED
-                                ? stream == made->with && leads_to(blocks, made->from, stream, 6)
-                                : is_fed_by(blocks, fed, stream);
-        if (!is_of_stream || !is_bare_output(blocks, stream) || !is_of_block(blocks, stream))
-            continue;
-        int shows = stream;
-        for (int n = 0; n < finder->count; n++)
-            if (is_or_copies(finder, n, stream) &&
-                likeness_of_residual(blocks, n) > likeness_of_residual(blocks, shows))
-                shows = n;
-        chain_slip(blocks->report, CHAIN_SLIP_RESIDUAL_MISSING, shows, NULL, NULL);
-    }
-}
-
-// True if the attention reads a norm of this tensor.
-static bool is_normed_before(const ChainBlocks *blocks, int tensor)
-{
-    const ChainFinder *finder = blocks->report->finder;
-    bool is_it = false;
-    for (int n = 0; n < finder->attention_count; n++) {
-        int source = chain_source_of(finder, finder->attentions[n].q);
-        int x = source < 0 ? -1 : finder->rows[source].tensor;
-        is_it = is_it || (x >= 0 && blocks->made[x].kind == CHAIN_MADE_NORM &&
-                          blocks->made[x].with < 0 && blocks->made[x].from == tensor);
-    }
-    return is_it;
-}
-
-// In a block that normalises first, the feed-forward layer's result is added to the normed rows in place of the rows. No
-// norm follows, as it would in a block that normalises last.
-static void check_second_source(ChainBlocks *blocks, int tensor)
-{
-    const ChainFinder *finder = blocks->report->finder;
-    const ChainMade *made = &blocks->made[tensor];
-    for (int n = 0; n < finder->count; n++)
-        if (blocks->made[n].kind == CHAIN_MADE_NORM && blocks->made[n].from == tensor)
-            return;
-    for (int i = 0; i < 2 && made->kind == CHAIN_MADE_SUM; i++) {
-        int stream = i ? made->with : made->from, fed = i ? made->from : made->with;
-        const ChainMade *normed = &blocks->made[stream];
-        if (normed->kind != CHAIN_MADE_NORM || normed->with < 0 || !is_fed_by(blocks, fed, stream))
-            continue;
-        if ((is_bare_output(blocks, normed->from) && is_normed_before(blocks, normed->with)) ||
-            (is_bare_output(blocks, normed->with) && is_normed_before(blocks, normed->from)))
-            chain_slip(blocks->report, CHAIN_SLIP_RESIDUAL_OTHER, tensor, NULL, NULL);
-    }
-}
-
-// Two layers that expand and contract without an activation are one.
-static void check_activation(ChainBlocks *blocks, int tensor)
-{
-    const ChainFinder *finder = blocks->report->finder;
-    const ChainMade *fed = &blocks->made[tensor];
-    if (fed->kind == CHAIN_MADE_FED && fed->activation == CHAIN_NO_ACTIVATION)
-        chain_slip(blocks->report, CHAIN_SLIP_ACTIVATION_MISSING, tensor, NULL, NULL);
-    int projected = finder->projection_of[tensor];
-    if (projected < 0)
-        return;
-    const ChainLinear *narrow = &finder->linears[finder->projections[projected].linear];
-    int hidden = finder->rows[finder->projections[projected].source].tensor;
-    static const char *const names[] = {"act", "relu", "gelu", "silu", "post", "inter"};
-    for (int i = 0; i < finder->count; i++) {
-        int made = is_or_copies(finder, i, hidden) ? finder->projection_of[i] : -1;
-        const ChainLinear *wide =
-            made < 0 ? NULL : &finder->linears[finder->projections[made].linear];
-        if (!wide || wide->in != narrow->out || wide->out <= wide->in || !is_free(blocks, wide) ||
-            !is_free(blocks, narrow))
-            continue;
-        int shows = i != hidden ? hidden : tensor;
-        for (size_t n = 0; n < sizeof names / sizeof *names; n++)
-            shows = chain_has_part(finder->tensors[hidden].name, names[n]) ? hidden : shows;
-        chain_slip(blocks->report, CHAIN_SLIP_ACTIVATION_MISSING, shows, NULL, NULL);
-    }
-}
-
-static bool is_gain_used(const ChainBlocks *blocks, int gain)
-{
-    const ChainFinder *finder = blocks->report->finder;
-    bool is_it = false;
-    for (int i = 0; i < finder->count; i++)
-        is_it =
-            is_it || (blocks->made[i].kind == CHAIN_MADE_NORM && blocks->made[i].even.gain == gain);
-    return is_it;
-}
-
-// "ln_1.weight" of "ln_1": other gains may be those of norms that are not in the dump.
-static bool is_gain_of(const char *gain, const char *norm)
-{
-    size_t length = strlen(norm);
-    return strncmp(gain, norm, length) == 0 && strcmp(gain + length, ".weight") == 0;
-}
-
-// nn.BatchNorm1d and nn.InstanceNorm1d take their means over the tokens.
-static bool has_norm_over_tokens(const ChainFinder *finder)
-{
-    bool has = false;
-    for (int i = 0; i < finder->count; i++)
-        has = has || text_ends(finder->tensors[i].name, "running_mean") ||
-              chain_has_part(finder->tensors[i].name, "inst");
-    return has;
-}
-
-static void check_norm(ChainBlocks *blocks, int tensor)
-{
-    const ChainFinder *finder = blocks->report->finder;
-    const ChainMade *made = &blocks->made[tensor];
-    if (made->kind != CHAIN_MADE_NORM)
-        return;
-    if (made->is_over_tokens && !has_norm_over_tokens(finder))
-        chain_slip(blocks->report, CHAIN_SLIP_NORM_AXIS, tensor, NULL, NULL);
-    for (int i = 0; i < finder->count && made->even.gain < 0; i++)
-        if (chain_is_gain(finder, i, width_of(&finder->tensors[tensor])) &&
-            !is_gain_used(blocks, i) && !chain_is_even_gain(&finder->tensors[i]) &&
-            (made->even.shift >= 0
-                 ? chain_is_its_bias(finder->tensors[i].name,
-                                     finder->tensors[made->even.shift].name)
-                 : is_gain_of(finder->tensors[i].name, finder->tensors[tensor].name)))
-            chain_slip(blocks->report, CHAIN_SLIP_GAIN_MISSING, tensor, NULL, NULL);
-}
-
 // --- all of it
 
 static bool leads_back(const ChainBlocks *blocks, int tensor, int other, bool seen[])
@@ -734,8 +533,8 @@ static bool should_be_made(const ChainBlocks *blocks, int tensor)
     const ChainFinder *finder = blocks->report->finder;
     bool could_be = false;
     for (int i = 0; i < finder->linear_count && !could_be; i++)
-        could_be = finder->linears[i].out == width_of(&finder->tensors[tensor]) &&
-                   is_free(blocks, &finder->linears[i]) &&
+        could_be = finder->linears[i].out == chain_width_of(&finder->tensors[tensor]) &&
+                   chain_is_free(blocks, &finder->linears[i]) &&
                    !chain_is_used(blocks->report, &finder->linears[i]);
     for (int i = 0; i < finder->count && could_be; i++) {
         const ChainMade *made = &blocks->made[i];
@@ -759,32 +558,43 @@ bool chain_line_block(ChainReport *report, int tensor, const char *role)
     return true;
 }
 
-// k and v of one attention are made of a text and of its norm.
-static void check_sources(ChainBlocks *blocks, const ChainAttention *attention)
+bool chain_is_gain_used(const ChainBlocks *blocks, int gain)
 {
     const ChainFinder *finder = blocks->report->finder;
-    const int rows[] = {attention->q, attention->k, attention->v};
-    if (!chain_is_of_text(finder, attention->q, attention->k) &&
-        !chain_is_of_text(finder, attention->q, attention->v))
-        return; // of another text, k and v may be made apart
-    if (chain_made_rows(finder, chain_source_of(finder, attention->k)) ==
-        chain_made_rows(finder, chain_source_of(finder, attention->v)))
-        return; // q may have a norm of its own
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            int bare = chain_made_rows(finder, chain_source_of(finder, rows[i])),
-                normed = chain_made_rows(finder, chain_source_of(finder, rows[j]));
-            const ChainMade *made = normed < 0 ? NULL : &blocks->made[normed];
-            int shows = chain_made_rows(finder, chain_origin_of(finder, rows[i]));
-            shows = shows >= 0 ? shows : chain_made_rows(finder, rows[i]);
-            if (bare >= 0 && made && made->kind == CHAIN_MADE_NORM && made->with < 0 &&
-                made->from == bare)
-                chain_slip(blocks->report, CHAIN_SLIP_SOURCE_OTHER,
-                           shows >= 0 ? shows
-                           : i < 2    ? chain_first_map(attention)
-                                      : chain_mixed_first(attention),
-                           NULL, NULL);
-        }
+    bool is_it = false;
+    for (int i = 0; i < finder->count; i++)
+        is_it =
+            is_it || (blocks->made[i].kind == CHAIN_MADE_NORM && blocks->made[i].even.gain == gain);
+    return is_it;
+}
+
+// Norms that a feed-forward block goes on from, though the dump lacks them.
+static void add_norms_of_sums(ChainBlocks *blocks)
+{
+    ChainFinder *finder = blocks->report->finder;
+    for (int of = 0; of < finder->count; of++) {
+        bool is_open = blocks->made[of].kind == CHAIN_MADE_SUM;
+        for (int n = 0; n < finder->attention_count; n++) // which lacks its residual
+            is_open = is_open || of == finder->attentions[n].output;
+        for (int i = 0; i < finder->count + finder->norm_count && is_open; i++)
+            is_open = blocks->made[i].kind != CHAIN_MADE_NORM || blocks->made[i].from != of;
+        for (int gain = 0; gain < finder->count && is_open; gain++)
+            if (chain_is_gain(finder, gain, chain_width_of(&finder->tensors[of])) &&
+                !chain_is_gain_used(blocks, gain))
+                chain_add_norms_of(finder, of, gain);
+    }
+}
+
+static void list_norms(ChainBlocks *blocks, int first)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    for (int i = first; i < finder->norm_count; i++)
+        blocks->made[finder->count + i] = (ChainMade){.kind = CHAIN_MADE_NORM,
+                                                      .from = finder->norms[i].of,
+                                                      .with = -1,
+                                                      .even = finder->norms[i].even,
+                                                      .third = -1,
+                                                      .linear = -1};
 }
 
 void chain_find_blocks(ChainReport *report)
@@ -795,32 +605,15 @@ void chain_find_blocks(ChainReport *report)
         return;
     blocks->report = report;
     report->blocks = blocks;
-    for (int i = 0; i < finder->norm_count; i++)
-        blocks->made[finder->count + i] = (ChainMade){.kind = CHAIN_MADE_NORM,
-                                                      .from = finder->norms[i].of,
-                                                      .with = -1,
-                                                      .even = finder->norms[i].even,
-                                                      .third = -1,
-                                                      .linear = -1};
-    for (int pass = 0; pass < 4; pass++) // a norm may stand before what it is of
+    list_norms(blocks, 0);
+    for (int pass = 0; pass < 4; pass++) { // a norm may stand before what it is of
+        int norms = finder->norm_count;
+        if (pass == 2)
+            add_norms_of_sums(blocks);
+        list_norms(blocks, norms);
         for (int i = 0; i < finder->count; i++)
             if (is_stream(finder, i) && !finder->is_explained[i] && !blocks->made[i].kind &&
                 finder->projection_of[i] < 0 && finder->work < finder->most)
                 explain(blocks, i, pass < 2);
-}
-
-void chain_check_blocks(ChainReport *report)
-{
-    const ChainFinder *finder = report->finder;
-    ChainBlocks *blocks = report->blocks;
-    for (int i = 0; i < finder->count && blocks; i++)
-        chain_line_block(report, i, "");
-    for (int i = 0; i < finder->attention_count && blocks; i++)
-        check_sources(blocks, &finder->attentions[i]);
-    for (int i = 0; i < finder->count && blocks; i++) {
-        check_norm(blocks, i);
-        check_residual(blocks, &blocks->made[i]);
-        check_second_source(blocks, i);
-        check_activation(blocks, i);
     }
 }

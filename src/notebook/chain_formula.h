@@ -85,6 +85,10 @@ void chain_find_blocks(ChainReport *report);
 void chain_check_blocks(ChainReport *report);
 bool chain_line_block(ChainReport *report, int tensor, const char *role);
 
+// True for a whole weight that no attention uses; and for a gain of a norm that was found.
+bool chain_is_free(const ChainBlocks *blocks, const ChainLinear *linear);
+bool chain_is_gain_used(const ChainBlocks *blocks, int gain);
+
 // Adds a line, unless the tensor has one.
 void chain_line(ChainReport *report, int tensor, const char *role, const char *formula);
 
@@ -112,6 +116,8 @@ int chain_unused_weight(const ChainReport *report, ptrdiff_t in, ptrdiff_t out);
 bool chain_should_be_made(const ChainReport *report, int row);
 bool chain_is_context_name(const char *name);
 bool chain_is_output_name(const char *name);
+bool chain_is_layer_norm_name(const char *name);
+bool chain_is_residual_name(const char *name);
 
 // Finds why a chain cannot be called right: in one attention, and in unexplained tensors.
 void chain_find_gaps(ChainReport *report);

@@ -232,7 +232,44 @@ bool chain_is_output_name(const char *name)
     return has_word(name, words) && !chain_is_context_name(name);
 }
 
+bool chain_is_residual_name(const char *name)
+{
+    static const char *const words[] = {
+        "resid",         "residual",  "res1",      "res2", "hidden_out",
+        "hidden_states", "block_out", "layer_out", "잔차", NULL};
+    return has_word(name, words);
+}
+
+bool chain_is_layer_norm_name(const char *name)
+{
+    static const char *const words[] = {"ln", "layernorm", "layer_norm", "rms", NULL};
+    return has_word(name, words);
+}
+
 // --- gaps
+
+// True if the dump has a product of this role, as long as the rows, that nothing goes on from.
+static bool has_product_beside(const ChainReport *report, int row, char role)
+{
+    const ChainFinder *finder = report->finder;
+    const ChainRows *rows = &finder->rows[row];
+    for (int i = 0; i < finder->row_count; i++) {
+        const ChainRows *one = &finder->rows[i];
+        bool is_it = one->tier == 1 && finder->projection_of[one->tensor] >= 0 &&
+                     finder->tensors[one->tensor].role == role && one->batch == rows->batch &&
+                     one->length == rows->length && one->tensor < finder->count;
+        for (int n = 0; n < finder->attention_count && is_it; n++) {
+            const ChainAttention *other = &finder->attentions[n];
+            const int used[] = {other->q, other->k, other->v};
+            for (int u = 0; u < 3; u++)
+                is_it = is_it &&
+                        chain_made_rows(finder, chain_origin_of(finder, used[u])) != one->tensor;
+        }
+        if (is_it)
+            return true;
+    }
+    return false;
+}
 
 static void find_gap_of_rows(ChainReport *report)
 {
@@ -241,7 +278,8 @@ static void find_gap_of_rows(ChainReport *report)
     const int rows[] = {report->attention->q, report->attention->k, report->attention->v};
     for (int i = 0; i < 3 && chain->gap == CHAIN_NO_GAP; i++) {
         bool is_known = rows[i] < 0 || chain_linear_of(finder, rows[i]) >= 0;
-        if (is_known || !chain_should_be_made(report, rows[i]))
+        if (is_known || (!chain_should_be_made(report, rows[i]) &&
+                         !has_product_beside(report, rows[i], "qkv"[i])))
             continue;
         chain->gap = CHAIN_GAP_ROWS;
         chain->open = chain_dumped(finder, chain_made_rows(finder, rows[i]));

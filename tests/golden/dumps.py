@@ -83,6 +83,20 @@ def block(seed, first=True, left_out=(), axis=-1, gain=True, added="x", fed_adde
     return {name: kept[name] for name in kept if name not in left_out + equal}
 
 
+def shared_with_itself_hidden(seed):
+    """One weight for q and k, k of length 1 (Reformer): a token sees itself only where it sees nothing else."""
+    torch.manual_seed(seed)
+    made = {name + ".weight": torch.randn(WIDTH, WIDTH) / math.sqrt(WIDTH) for name in ("to_qk", "to_v", "to_out")}
+    x = torch.randn(BATCH, LENGTH, WIDTH)
+    heads = lambda name: (x @ made[name + ".weight"].T).view(BATCH, LENGTH, HEADS, D_K).transpose(1, 2)
+    q, v = heads("to_qk"), heads("to_v")
+    k = torch.nn.functional.normalize(q, dim=-1)
+    dots = (q @ k.transpose(-2, -1) / math.sqrt(D_K)).masked_fill(torch.eye(LENGTH).bool(), -5e4)
+    attn = torch.softmax(dots, -1)
+    out = (attn @ v).transpose(1, 2).reshape(BATCH, LENGTH, WIDTH) @ made["to_out.weight"].T
+    return {**made, "x": x, "q": q, "k": k, "dots": dots, "attn": attn, "out": out}
+
+
 def annotated(seed, inverted):
     """The Annotated Transformer: mask (B, 1, L), 0 where a token is a pad, and -1e9."""
     mask = torch.tensor([[1, 1, 1, 1, 1], [1, 1, 1, 0, 0]])[:, None]
@@ -545,3 +559,11 @@ if __name__ == "__main__":
         save("hooked_block", hooked(86, Block))
         save("hooked_block_normed", hooked(87, lambda: Block(adds_normed=True)))
         save("featured", featured(88))
+        save("block_first_normed", block(89, added="h", left_out=("m",)))
+        alone = block(90, fed_added="")
+        save("block_fed_alone", alone)
+        save("block_fed_not_added", {("hidden_out" if name == "last" else name): alone[name] for name in alone})
+        save("block_unkept_not_activated", block(91, left_out=("h", "m"), activate=lambda numbers: numbers))
+        behind = ("r", "m", "fed", "last", "norm2.weight", "norm2.bias", "wide.weight", "narrow.weight")
+        save("block_one_norm_over_tokens", block(92, axis=-2, left_out=behind))
+        save("shared_with_itself_hidden", shared_with_itself_hidden(93))

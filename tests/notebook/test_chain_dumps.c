@@ -90,6 +90,7 @@ TEST(right_dumps_are_right)
         {"block", 2, true, CHAIN_RIGHT, NULL},
         {"block_unnormed", 2, true, CHAIN_RIGHT, NULL}, // the norms are not in the dump
         {"block_normed_last", 2, true, CHAIN_RIGHT, NULL},
+        {"shared_with_itself_hidden", 2, false, CHAIN_RIGHT, NULL},
     };
     for (size_t i = 0; i < sizeof dumps / sizeof *dumps; i++)
         check(&dumps[i]);
@@ -156,6 +157,9 @@ TEST(what_is_wrong_around_attention_is_told)
         {"block_no_residual", 2, true, CHAIN_SLIP_RESIDUAL_MISSING, "r"},
         {"block_not_activated", 2, true, CHAIN_SLIP_ACTIVATION_MISSING, "fed"},
         {"block_v_unnormed", 2, true, CHAIN_SLIP_SOURCE_OTHER, "vs"},
+        {"block_first_normed", 2, true, CHAIN_SLIP_RESIDUAL_OTHER, "r"},
+        {"block_fed_not_added", 2, true, CHAIN_SLIP_RESIDUAL_MISSING, "hidden_out"},
+        {"block_unkept_not_activated", 2, true, CHAIN_SLIP_ACTIVATION_MISSING, "fed"},
         {"alibi_unused", 2, false, CHAIN_SLIP_BIAS_UNUSED, "t5"},
         {"alibi_reversed", 2, false, CHAIN_SLIP_SLOPES_OTHER, "t5"},
         {"mask_of_queries", 2, false, CHAIN_SLIP_MASK_QUERY_AXIS, "shares"},
@@ -176,6 +180,24 @@ TEST(blocks_are_explained)
         ck_assert_int_eq(chain.same, same[i]);
         arena_finish(&arena);
     }
+}
+
+// Numbers do not say whether a norm over the tokens is meant (nn.InstanceNorm1d), nor whether "last" is a residual sum.
+TEST(what_only_the_person_knows_is_not_told)
+{
+    read_told(&(Told){.name = "block_one_norm_over_tokens", .heads = 2, .is_causal = true});
+    ck_assert_int_eq(chain.slip, CHAIN_RIGHT);
+    ck_assert_int_eq(chain.gap, CHAIN_GAP_NORM);
+    ck_assert_str_eq(dump.tensors[chain.open].name, "h");
+    arena_finish(&arena);
+    read_told(&(Told){.name = "block_fed_alone", .heads = 2, .is_causal = true});
+    ck_assert_int_eq(chain.slip, CHAIN_RIGHT);
+    ck_assert_int_eq(chain.gap, CHAIN_NO_GAP);
+    ck_assert(chain.alone >= 0);
+    arena_finish(&arena);
+    read_told(&(Told){.name = "block", .heads = 2, .is_causal = true});
+    ck_assert(chain.alone < 0 && chain.normed < 0);
+    arena_finish(&arena);
 }
 
 // Padding on the left and an inverted mask look alike.

@@ -1,0 +1,416 @@
+// chain_block_check: what is wrong around an attention: residual sums, norms, the feed-forward block.
+#include "chain_formula.h"
+
+#include <ctype.h>
+#include <string.h>
+
+// --- residual sums
+
+// True if a tensor is made of `source` by norms, products and activations, without a sum between.
+static bool leads_to(const ChainBlocks *blocks, int tensor, int source, int most)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    if (tensor == source || tensor < 0 || most == 0)
+        return tensor == source;
+    const ChainMade *made = &blocks->made[tensor];
+    int projected = finder->projection_of[tensor];
+    int from = made->kind       ? made->from
+               : projected >= 0 ? finder->rows[finder->projections[projected].source].tensor
+                                : -1;
+    bool is_sum = made->kind && made->with >= 0;
+    return from >= 0 && !is_sum && leads_to(blocks, from, source, most - 1);
+}
+
+// The tensor or a copy of it.
+static bool is_or_copies(const ChainFinder *finder, int tensor, int other)
+{
+    return tensor >= 0 && other >= 0 &&
+           (tensor == other || (finder->tensors[tensor].rank == finder->tensors[other].rank &&
+                                chain_is_same(finder, tensor, other)));
+}
+
+// True if this is the output of an attention, or its norm, and no residual.
+static bool is_bare_output(const ChainBlocks *blocks, int tensor)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    const ChainMade *made = &blocks->made[tensor];
+    bool is_norm = made->kind == CHAIN_MADE_NORM && made->with < 0;
+    bool is_it = false;
+    for (int n = 0; n < finder->attention_count; n++)
+        is_it = is_it ||
+                is_or_copies(finder, is_norm ? made->from : tensor, finder->attentions[n].output);
+    return is_it;
+}
+
+// Of equal tensors, the residual sum is the one that is called so, or not the output.
+static int likeness_of_residual(const ChainBlocks *blocks, int tensor)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    const char *name = finder->tensors[tensor].name;
+    bool is_output = false;
+    for (int n = 0; n < finder->attention_count; n++)
+        is_output = is_output || tensor == finder->attentions[n].output;
+    return 4 * chain_has_part(name, "res") + 2 * !chain_is_output_name(name) + !is_output;
+}
+
+// A feed-forward block adds its result to `stream`, which it is made of.
+static bool is_fed_by(const ChainBlocks *blocks, int fed, int stream)
+{
+    return fed != stream && leads_to(blocks, fed, stream, 6);
+}
+
+// True if a block's stream should be the sum of the attention's output and its input: it normalises one or the other. A
+// readout may go on from an attention alone.
+static bool is_of_block(const ChainBlocks *blocks, int stream)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    bool is_it = false;
+    for (int n = 0; n < finder->attention_count; n++) {
+        int x = chain_made_rows(finder, chain_source_of(finder, finder->attentions[n].q));
+        bool is_of_one = chain_is_of_text(finder, finder->attentions[n].q, finder->attentions[n].k);
+        is_it = is_it || (is_of_one && (blocks->made[stream].kind == CHAIN_MADE_NORM ||
+                                        (x >= 0 && blocks->made[x].kind == CHAIN_MADE_NORM)));
+    }
+    return is_it;
+}
+
+// The stream goes on from the attention's output: the input was not added to it.
+static void check_residual(ChainBlocks *blocks, const ChainMade *made)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    const int ways[][2] = {{made->from, made->with}, {made->with, made->from}};
+    bool is_sum = made->kind && made->with >= 0;
+    for (int i = 0; i < 2 && is_sum; i++) {
+        int stream = ways[i][0], fed = ways[i][1];
+        bool is_of_stream = made->kind == CHAIN_MADE_FED
+                                ? stream == made->with && leads_to(blocks, made->from, stream, 6)
+                                : is_fed_by(blocks, fed, stream);
+        if (!is_of_stream || !is_bare_output(blocks, stream) || !is_of_block(blocks, stream))
+            continue;
+        int shows = stream;
+        for (int n = 0; n < finder->count; n++)
+            if (is_or_copies(finder, n, stream) &&
+                likeness_of_residual(blocks, n) > likeness_of_residual(blocks, shows))
+                shows = n;
+        chain_slip(blocks->report, CHAIN_SLIP_RESIDUAL_MISSING, shows, NULL, NULL);
+    }
+}
+
+// True if the attention reads a norm of this tensor.
+static bool is_normed_before(const ChainBlocks *blocks, int tensor)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    bool is_it = false;
+    for (int n = 0; n < finder->attention_count; n++) {
+        int source = chain_source_of(finder, finder->attentions[n].q);
+        int x = source < 0 ? -1 : finder->rows[source].tensor;
+        is_it = is_it || (x >= 0 && blocks->made[x].kind == CHAIN_MADE_NORM &&
+                          blocks->made[x].with < 0 && blocks->made[x].from == tensor);
+    }
+    return is_it;
+}
+
+// In a block that normalises first, the feed-forward layer's result is added to the normed rows in place of the rows. No
+// norm follows, as it would in a block that normalises last.
+static void check_second_source(ChainBlocks *blocks, int tensor)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    const ChainMade *made = &blocks->made[tensor];
+    for (int n = 0; n < finder->count; n++)
+        if (blocks->made[n].kind == CHAIN_MADE_NORM && blocks->made[n].from == tensor)
+            return;
+    for (int i = 0; i < 2 && made->kind == CHAIN_MADE_SUM; i++) {
+        int stream = i ? made->with : made->from, fed = i ? made->from : made->with;
+        const ChainMade *normed = &blocks->made[stream];
+        if (normed->kind != CHAIN_MADE_NORM || normed->with < 0 || !is_fed_by(blocks, fed, stream))
+            continue;
+        if ((is_bare_output(blocks, normed->from) && is_normed_before(blocks, normed->with)) ||
+            (is_bare_output(blocks, normed->with) && is_normed_before(blocks, normed->from)))
+            chain_slip(blocks->report, CHAIN_SLIP_RESIDUAL_OTHER, tensor, NULL, NULL);
+    }
+}
+
+// True if a feed-forward block that begins with a norm of `stream` adds its result to it; or to the norm.
+static bool is_added_to(const ChainBlocks *blocks, int stream, bool to_norm)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    bool is_it = false;
+    for (int i = 0; i < finder->count; i++) {
+        const ChainMade *sum = &blocks->made[i];
+        const int ways[][2] = {{sum->from, sum->with}, {sum->with, sum->from}};
+        bool is_sum = sum->kind && sum->kind != CHAIN_MADE_SUM_OF_THREE && sum->with >= 0;
+        for (int n = sum->kind == CHAIN_MADE_FED; n < 2 && is_sum; n++) {
+            int to = ways[n][0], fed = ways[n][1];
+            const ChainMade *norm = &blocks->made[to];
+            bool is_norm = norm->kind == CHAIN_MADE_NORM && norm->with < 0 && norm->from == stream;
+            is_it = is_it || (fed != to && leads_to(blocks, fed, stream, 6) &&
+                              (to_norm ? is_norm : to == stream));
+        }
+    }
+    return is_it;
+}
+
+// True for what a feed-forward block makes of a norm of its input, without a residual.
+static bool is_result_of_block(const ChainBlocks *blocks, int tensor)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    const ChainMade *made = &blocks->made[tensor];
+    int projected = finder->projection_of[tensor];
+    bool is_narrow =
+        projected >= 0 &&
+        chain_is_free(blocks, &finder->linears[finder->projections[projected].linear]) &&
+        finder->linears[finder->projections[projected].linear].in >
+            chain_width_of(&finder->tensors[tensor]);
+    if (!is_narrow && (made->kind != CHAIN_MADE_FED || made->with >= 0))
+        return false;
+    bool is_it = false;
+    for (int i = 0; i < finder->count + finder->norm_count; i++)
+        is_it =
+            is_it || (blocks->made[i].kind == CHAIN_MADE_NORM && leads_to(blocks, tensor, i, 6));
+    return is_it;
+}
+
+// "norm1.weight" and "norm2.weight".
+static bool are_numbered_alike(const char *one, const char *other)
+{
+    while (*one && *other &&
+           (*one == *other || (isdigit((unsigned char)*one) && isdigit((unsigned char)*other)))) {
+        one++;
+        other++;
+    }
+    return !*one && !*other;
+}
+
+// True if the norm before the attention belongs to the layer by its name, and not to the embedding or the layer before.
+static bool is_norm_of_layer(const ChainFinder *finder, int gain)
+{
+    bool is_it = false;
+    for (int i = 0; i < finder->count && gain >= 0; i++)
+        is_it = is_it || (i != gain && chain_is_gain(finder, i, finder->tensors[gain].count) &&
+                          are_numbered_alike(finder->tensors[gain].name, finder->tensors[i].name));
+    return is_it || (gain >= 0 && (chain_has_part(finder->tensors[gain].name, "input_l") ||
+                                   chain_has_part(finder->tensors[gain].name, "att")));
+}
+
+// The attention's output is added to its normed input. That is right where the norm stands behind the layer before, so
+// that the next layer's result is added to normed rows, too; or behind the embedding (ModernBERT).
+static void check_first_source(ChainBlocks *blocks, int tensor)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    const ChainMade *sum = &blocks->made[tensor];
+    for (int n = 0; n < finder->attention_count && sum->kind == CHAIN_MADE_SUM; n++) {
+        const ChainAttention *one = &finder->attentions[n];
+        int normed = chain_made_rows(finder, chain_source_of(finder, one->q));
+        bool is_it = normed >= 0 && blocks->made[normed].kind == CHAIN_MADE_NORM &&
+                     blocks->made[normed].with < 0 && chain_is_of_text(finder, one->q, one->k) &&
+                     ((sum->from == normed && is_or_copies(finder, sum->with, one->output)) ||
+                      (sum->with == normed && is_or_copies(finder, sum->from, one->output)));
+        if (is_it && is_added_to(blocks, tensor, false) &&
+            is_norm_of_layer(finder, blocks->made[normed].even.gain))
+            chain_slip(blocks->report, CHAIN_SLIP_RESIDUAL_OTHER, tensor, NULL, NULL);
+        else if (is_it && !is_added_to(blocks, tensor, true))
+            blocks->report->chain->normed = tensor;
+    }
+}
+
+// True if a tensor, or a copy of it, goes into a sum or a norm of a sum.
+static bool is_in_sum(const ChainBlocks *blocks, int tensor)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    bool is_it = false;
+    for (int i = 0; i < finder->count; i++) {
+        const ChainMade *made = &blocks->made[i];
+        is_it = is_it || (made->kind && made->with >= 0 &&
+                          (is_or_copies(finder, tensor, made->from) ||
+                           is_or_copies(finder, tensor, made->with) ||
+                           is_or_copies(finder, tensor, made->third)));
+    }
+    return is_it;
+}
+
+// The feed-forward block's result stands where a residual sum should be, as its name says; or no sum shows whether it is
+// added.
+static void check_last_residual(ChainBlocks *blocks, int tensor)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    int shows = -1, other = -1;
+    if (!is_result_of_block(blocks, tensor) || is_in_sum(blocks, tensor))
+        return;
+    for (int i = 0; i < finder->count; i++) {
+        bool is_copy = is_or_copies(finder, i, tensor);
+        if (is_copy && chain_is_residual_name(finder->tensors[i].name))
+            shows = i;
+        else if (is_copy)
+            other = i;
+    }
+    if (shows >= 0 && other >= 0)
+        chain_slip(blocks->report, CHAIN_SLIP_RESIDUAL_MISSING, shows, NULL, NULL);
+    else
+        blocks->report->chain->alone = tensor;
+}
+
+// --- activations
+
+// The hidden rows go into the second layer as the first has made them.
+static void check_hidden(ChainBlocks *blocks, int tensor)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    int hidden = finder->rows[finder->projections[finder->projection_of[tensor]].source].tensor;
+    const ChainMade *made = hidden < 0 ? NULL : &blocks->made[hidden];
+    if (made && made->kind == CHAIN_MADE_HIDDEN && made->activation == CHAIN_NO_ACTIVATION)
+        chain_slip(blocks->report, CHAIN_SLIP_ACTIVATION_MISSING, hidden, NULL, NULL);
+}
+
+// Two layers that expand and contract without an activation are one.
+static void check_activation(ChainBlocks *blocks, int tensor)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    const ChainMade *fed = &blocks->made[tensor];
+    if (fed->kind == CHAIN_MADE_FED && fed->activation == CHAIN_NO_ACTIVATION)
+        chain_slip(blocks->report, CHAIN_SLIP_ACTIVATION_MISSING, tensor, NULL, NULL);
+    int projected = finder->projection_of[tensor];
+    if (projected < 0)
+        return;
+    check_hidden(blocks, tensor);
+    const ChainLinear *narrow = &finder->linears[finder->projections[projected].linear];
+    int hidden = finder->rows[finder->projections[projected].source].tensor;
+    static const char *const names[] = {"act", "relu", "gelu", "silu", "post", "inter"};
+    for (int i = 0; i < finder->count; i++) {
+        int made = is_or_copies(finder, i, hidden) ? finder->projection_of[i] : -1;
+        const ChainLinear *wide =
+            made < 0 ? NULL : &finder->linears[finder->projections[made].linear];
+        if (!wide || wide->in != narrow->out || wide->out <= wide->in ||
+            !chain_is_free(blocks, wide) || !chain_is_free(blocks, narrow))
+            continue;
+        int shows = i != hidden ? hidden : tensor;
+        for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+            shows = chain_has_part(finder->tensors[hidden].name, names[n]) ? hidden : shows;
+        chain_slip(blocks->report, CHAIN_SLIP_ACTIVATION_MISSING, shows, NULL, NULL);
+    }
+}
+
+// --- norms
+
+// "ln_1.weight" of "ln_1": other gains may be those of norms that are not in the dump.
+static bool is_gain_of(const char *gain, const char *norm)
+{
+    size_t length = strlen(norm);
+    return strncmp(gain, norm, length) == 0 && strcmp(gain + length, ".weight") == 0;
+}
+
+// nn.BatchNorm1d and nn.InstanceNorm1d take their means over the tokens.
+static bool has_norm_over_tokens(const ChainFinder *finder)
+{
+    bool has = false;
+    for (int i = 0; i < finder->count; i++)
+        has = has || text_ends(finder->tensors[i].name, "running_mean") ||
+              chain_has_part(finder->tensors[i].name, "inst");
+    return has;
+}
+
+// True if another norm of the block, called alike, runs over each token's numbers.
+static bool has_norm_beside(const ChainBlocks *blocks, const ChainMade *made)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    bool has = false;
+    for (int i = 0; i < finder->count + finder->norm_count && made->even.gain >= 0; i++) {
+        const ChainMade *other = &blocks->made[i];
+        has = has || (other->kind == CHAIN_MADE_NORM && !other->is_over_tokens &&
+                      other->even.gain >= 0 && other->even.gain != made->even.gain &&
+                      are_numbered_alike(finder->tensors[made->even.gain].name,
+                                         finder->tensors[other->even.gain].name));
+    }
+    return has;
+}
+
+// True if the norm should run over each token's numbers: RMSNorm, or what is called a layer norm. A "norm" may be
+// nn.InstanceNorm1d.
+static bool should_be_over_numbers(const ChainBlocks *blocks, int tensor)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    const ChainMade *made = &blocks->made[tensor];
+    return made->even.norm == CHAIN_BY_ROOT_MEAN_SQUARE || has_norm_beside(blocks, made) ||
+           chain_is_layer_norm_name(finder->tensors[tensor].name) ||
+           (made->even.gain >= 0 &&
+            chain_is_layer_norm_name(finder->tensors[made->even.gain].name));
+}
+
+static void check_norm_axis(ChainBlocks *blocks, int tensor)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    const ChainMade *made = &blocks->made[tensor];
+    Chain *chain = blocks->report->chain;
+    if (!made->is_over_tokens || has_norm_over_tokens(finder))
+        return;
+    if (should_be_over_numbers(blocks, tensor)) {
+        chain_slip(blocks->report, CHAIN_SLIP_NORM_AXIS, tensor, NULL, NULL);
+    } else if (chain->gap == CHAIN_NO_GAP) {
+        chain->gap = CHAIN_GAP_NORM;
+        chain->open = tensor;
+    }
+}
+
+static void check_norm(ChainBlocks *blocks, int tensor)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    const ChainMade *made = &blocks->made[tensor];
+    if (made->kind != CHAIN_MADE_NORM)
+        return;
+    check_norm_axis(blocks, tensor);
+    for (int i = 0; i < finder->count && made->even.gain < 0; i++)
+        if (chain_is_gain(finder, i, chain_width_of(&finder->tensors[tensor])) &&
+            !chain_is_gain_used(blocks, i) && !chain_is_even_gain(&finder->tensors[i]) &&
+            (made->even.shift >= 0
+                 ? chain_is_its_bias(finder->tensors[i].name,
+                                     finder->tensors[made->even.shift].name)
+                 : is_gain_of(finder->tensors[i].name, finder->tensors[tensor].name)))
+            chain_slip(blocks->report, CHAIN_SLIP_GAIN_MISSING, tensor, NULL, NULL);
+}
+
+// k and v of one attention are made of a text and of its norm.
+static void check_sources(ChainBlocks *blocks, const ChainAttention *attention)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    const int rows[] = {attention->q, attention->k, attention->v};
+    if (!chain_is_of_text(finder, attention->q, attention->k) &&
+        !chain_is_of_text(finder, attention->q, attention->v))
+        return; // of another text, k and v may be made apart
+    if (chain_made_rows(finder, chain_source_of(finder, attention->k)) ==
+        chain_made_rows(finder, chain_source_of(finder, attention->v)))
+        return; // q may have a norm of its own
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            int bare = chain_made_rows(finder, chain_source_of(finder, rows[i])),
+                normed = chain_made_rows(finder, chain_source_of(finder, rows[j]));
+            const ChainMade *made = normed < 0 ? NULL : &blocks->made[normed];
+            int shows = chain_made_rows(finder, chain_origin_of(finder, rows[i]));
+            shows = shows >= 0 ? shows : chain_made_rows(finder, rows[i]);
+            if (bare >= 0 && made && made->kind == CHAIN_MADE_NORM && made->with < 0 &&
+                made->from == bare)
+                chain_slip(blocks->report, CHAIN_SLIP_SOURCE_OTHER,
+                           shows >= 0 ? shows
+                           : i < 2    ? chain_first_map(attention)
+                                      : chain_mixed_first(attention),
+                           NULL, NULL);
+        }
+}
+
+// --- all of it
+
+void chain_check_blocks(ChainReport *report)
+{
+    const ChainFinder *finder = report->finder;
+    ChainBlocks *blocks = report->blocks;
+    for (int i = 0; i < finder->count && blocks; i++)
+        chain_line_block(report, i, "");
+    for (int i = 0; i < finder->attention_count && blocks; i++)
+        check_sources(blocks, &finder->attentions[i]);
+    for (int i = 0; i < finder->count && blocks; i++) {
+        check_norm(blocks, i);
+        check_residual(blocks, &blocks->made[i]);
+        check_first_source(blocks, i);
+        check_second_source(blocks, i);
+        check_last_residual(blocks, i);
+        check_activation(blocks, i);
+    }
+}
