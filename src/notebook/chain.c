@@ -588,7 +588,7 @@ static void find_weights(ChainFinder *finder)
     for (int stage = 0; stage < 4 && finder->attention_count == 0; stage++) {
         allow_search(finder);
         if (is_read_again)
-            finder->most = fmin(finder->most, before + chain_most_work(finder));
+            finder->most = fmin(finder->most, before + 1.5 * chain_most_work(finder));
         chain_guess(finder, stage);
     }
     if (finder->attention_count == 0) {

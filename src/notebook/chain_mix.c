@@ -196,24 +196,38 @@ static ptrdiff_t shared_column(const ChainAttention *attention, const ChainLinea
     return share > 1 ? column / width / share * width + column % width : column;
 }
 
-// Weights sum to 1, so v's bias passes through and adds to the output's.
+// What v's bias adds to a column of the output, on its way through the last layer.
+static double passed_bias(const ChainFinder *finder, const ChainAttention *attention,
+                          const ChainLinear *v, const double bias[], ptrdiff_t o)
+{
+    double sum = 0.0;
+    const ChainLinear *linear = &finder->linears[attention->out_linear];
+    const double *weight = chain_weight(finder, linear, o);
+    for (ptrdiff_t c = 0; bias && c < linear->in; c++)
+        sum += bias[shared_column(attention, v, c)] * weight[c * linear->by_in];
+    return sum;
+}
+
+// Weights sum to 1, so v's bias passes through and adds to the output's. Most pairs fail in the first column.
 static bool explain_offset(ChainFinder *finder, ChainAttention *attention, const ChainLinear *v,
                            const double offset[], double largest)
 {
     const ChainLinear *linear = &finder->linears[attention->out_linear];
-    for (int a = -2; a < finder->bias_count; a++)
+    finder->work += (double)finder->bias_count * finder->bias_count;
+    for (int a = -2; a < finder->bias_count; a++) {
+        int inner = a == -2 ? (v ? v->bias : -1) : a;
+        const double *in = chain_bias(finder, inner);
+        if (in && (!v || !chain_could_be_its(finder, inner, v)))
+            continue;
+        double first = passed_bias(finder, attention, v, in, 0);
         for (int b = -2; b < finder->bias_count; b++) {
-            int inner = a == -2 ? (v ? v->bias : -1) : a, outer = b == -2 ? linear->bias : b;
-            const double *in = chain_bias(finder, inner), *out = chain_bias(finder, outer);
-            if ((in && (!v || !chain_could_be_its(finder, inner, v))) ||
-                (out && !chain_could_be_its(finder, outer, linear)))
+            int outer = b == -2 ? linear->bias : b;
+            const double *out = chain_bias(finder, outer);
+            if (out && !chain_could_be_its(finder, outer, linear))
                 continue;
-            bool fits = true;
-            for (ptrdiff_t o = 0; fits && o < linear->out; o++) {
-                double sum = out ? out[o] : 0.0;
-                const double *weight = chain_weight(finder, linear, o);
-                for (ptrdiff_t c = 0; in && c < linear->in; c++)
-                    sum += in[shared_column(attention, v, c)] * weight[c * linear->by_in];
+            bool fits = chain_near(finder, offset[0], first + (out ? out[0] : 0.0), 2.0 * largest);
+            for (ptrdiff_t o = 1; fits && o < linear->out; o++) {
+                double sum = passed_bias(finder, attention, v, in, o) + (out ? out[o] : 0.0);
                 fits = chain_near(finder, offset[o], sum, 2.0 * largest);
             }
             if (!fits)
@@ -222,6 +236,7 @@ static bool explain_offset(ChainFinder *finder, ChainAttention *attention, const
             finder->rows[attention->v].bias = v ? inner : finder->rows[attention->v].bias;
             return true;
         }
+    }
     return false;
 }
 
