@@ -190,7 +190,7 @@ START_TEST(what_no_mistake_makes_is_told_by_a_relation)
     compare(NULL);
     ck_assert_int_eq(finding.mistake_count, 0);
     ck_assert_str_eq(relation_say(&finding.relations, LANGUAGE_ENGLISH, text),
-                     "The softmax has powers of 2 (exp2), not of e.");
+                     "The softmax uses powers of 2 (exp2), not of e.");
     close_scenario();
 }
 
