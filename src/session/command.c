@@ -172,8 +172,7 @@ bool command_find(const char *word, CommandKind *kind)
 bool command_is_formula(const char *words)
 {
     const char *start = after_spaces(words);
-    size_t length =
-        strspn(start, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
+    size_t length = strcspn(start, " [=");
     const char *behind = after_spaces(start + length);
     CommandKind known;
     char word[64];

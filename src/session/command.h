@@ -73,8 +73,8 @@ bool command_find(const char *word, CommandKind *kind);
 // True for a formula without "formula" before it: "scores[b,h,i,j] = 1". Its name is no command.
 bool command_is_formula(const char *words);
 
-// Parses "next", "down 5", "goto score", "@[0, 3, 2, 1]", or a formula. On failure, err has the nearest word or the syntax of
-// the argument.
+// Parses "next", "down 5", "goto score", "@[0, 3, 2, 1]", or a formula. On failure, err has the nearest word or the
+// syntax of the argument.
 bool command_parse(const char *words, Command *command, Error *err);
 
 // Finds the stepper's command for a key, named by its character ("n", "?") or as Space, Tab, BackTab, Enter,
