@@ -132,7 +132,7 @@ TEST(what_an_interrupted_build_left_is_taken_away)
     rmdir(fresh);
 }
 
-// Opens a cache with one program, and puts `count` others there, used `seconds` ago.
+// A cache of the test's own, with one program.
 static void open_cache(void)
 {
     char folder[1024];
@@ -142,6 +142,7 @@ static void open_cache(void)
     ck_assert_msg(build_text("mine.c", right) && !program.was_built, "%s", err.text);
 }
 
+// Puts programs there that were used `seconds` ago.
 static void keep_programs(int count, int seconds)
 {
     for (int i = 0; i < count; i++) {
