@@ -34,11 +34,7 @@ static void append_cache(const Tensor *past_k, const Tensor *k, Tensor *k_cached
                                                             : *tensor_at4(k, b, h, l - past, i);
 }
 
-static bool append_cache_run(StageArgs *args, Error *err)
-{
-    append_cache(&args->in[APPEND_CACHE_IN_PAST], &args->in[APPEND_CACHE_IN_K], &args->out[0]);
-    return true;
-}
+RUN_ON_TWO(append_cache)
 
 static void append_cache_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
 {
@@ -107,11 +103,7 @@ static void append_bias(const Tensor *k, const Tensor *bias_k, Tensor *k_with_bi
             }
 }
 
-static bool append_bias_run(StageArgs *args, Error *err)
-{
-    append_bias(&args->in[APPEND_BIAS_IN_K], &args->in[APPEND_BIAS_IN_BIAS], &args->out[0]);
-    return true;
-}
+RUN_ON_TWO(append_bias)
 
 static void append_bias_origin(Terms *terms, const ptrdiff_t at[])
 {
@@ -168,11 +160,7 @@ static void append_zeros(const Tensor *k, Tensor *k_with_zeros)
             }
 }
 
-static bool append_zeros_run(StageArgs *args, Error *err)
-{
-    append_zeros(&args->in[0], &args->out[0]);
-    return true;
-}
+RUN_ON_ONE(append_zeros)
 
 static void append_zeros_origin(Terms *terms, const ptrdiff_t at[])
 {
@@ -223,11 +211,7 @@ static void append_backward(const Tensor *grad_appended, Tensor *grad_k)
     *grad_k = tensor_narrow(grad_appended, 2, 0, grad_appended->shape[2] - 1);
 }
 
-static bool append_backward_run(StageArgs *args, Error *err)
-{
-    append_backward(&args->in[0], &args->out[0]);
-    return true;
-}
+RUN_ON_ONE(append_backward)
 
 #define CALL(letter, stage, name, width, before, behind) \
     { \
@@ -284,11 +268,7 @@ static void append_backward_bias(const Tensor *grad_k, Tensor *grad_bias)
     }
 }
 
-static bool append_backward_bias_run(StageArgs *args, Error *err)
-{
-    append_backward_bias(&args->in[0], &args->out[0]);
-    return true;
-}
+RUN_ON_ONE(append_backward_bias)
 
 static void append_backward_bias_origin(Terms *terms, const ptrdiff_t at[])
 {
@@ -348,11 +328,7 @@ static void repeat(const Tensor *k, Tensor *k_repeated)
                     *tensor_at4(k_repeated, b, h, l, i) = *tensor_at4(k, b, h / share, l, i);
 }
 
-static bool repeat_run(StageArgs *args, Error *err)
-{
-    repeat(&args->in[0], &args->out[0]);
-    return true;
-}
+RUN_ON_ONE(repeat)
 
 static void repeat_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
 {
@@ -419,11 +395,7 @@ static void repeat_backward(const Tensor *grad_repeated, Tensor *grad_k)
                 }
 }
 
-static bool repeat_backward_run(StageArgs *args, Error *err)
-{
-    repeat_backward(&args->in[0], &args->out[0]);
-    return true;
-}
+RUN_ON_ONE(repeat_backward)
 
 static void repeat_backward_origin(Terms *terms, const ptrdiff_t at[])
 {

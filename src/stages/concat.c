@@ -221,11 +221,7 @@ static void residual(const Tensor *output, const Tensor *x, Tensor *output_resid
                     *tensor_at3(output, b, l, d) + *tensor_at3(x, b, l, d);
 }
 
-static bool residual_run(StageArgs *args, Error *err)
-{
-    residual(&args->in[RESIDUAL_IN_OUTPUT], &args->in[RESIDUAL_IN_X], &args->out[0]);
-    return true;
-}
+RUN_ON_TWO(residual)
 
 static bool residual_shapes(StageArgs *args, Error *err)
 {

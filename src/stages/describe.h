@@ -15,6 +15,18 @@
         .role = role_, .tensor = tensor_, .axes = __VA_ARGS__ \
     }
 
+// Defines STAGE_run for a loop that has the stage's name and takes its inputs, in the order of their slots,
+// and its output. Other stages write that function out: with options, or an input that may be absent.
+#define RUN_ON_ONE(stage) RUN_ON(stage, &args->in[0])
+#define RUN_ON_TWO(stage) RUN_ON(stage, &args->in[0], &args->in[1])
+#define RUN_ON_THREE(stage) RUN_ON(stage, &args->in[0], &args->in[1], &args->in[2])
+#define RUN_ON(stage, ...) \
+    static bool stage##_run(StageArgs *args, Error *err) \
+    { \
+        stage(__VA_ARGS__, &args->out[0]); \
+        return true; \
+    }
+
 // SOURCE(slot, index, ...): an element that a term reads.
 #define SOURCE(slot, ...) ((Source){slot, {__VA_ARGS__}})
 

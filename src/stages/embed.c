@@ -359,12 +359,7 @@ static void embed_backward(const Tensor *input_ids, const Tensor *grad_x, Tensor
             }
 }
 
-static bool embed_backward_run(StageArgs *args, Error *err)
-{
-    embed_backward(&args->in[EMBED_BACKWARD_IN_IDS], &args->in[EMBED_BACKWARD_IN_GRAD],
-                   &args->out[0]);
-    return true;
-}
+RUN_ON_TWO(embed_backward)
 
 // Any place may use the row, so all are visited. A place with another id adds nothing, but its id
 // is a source.

@@ -290,11 +290,7 @@ static void quick_gelu(const Tensor *hidden, Tensor *ff_gelu)
             }
 }
 
-static bool quick_gelu_run(StageArgs *args, Error *err)
-{
-    quick_gelu(&args->in[0], &args->out[0]);
-    return true;
-}
+RUN_ON_ONE(quick_gelu)
 
 // One term. The share is made from x itself, so x is the only source.
 static void quick_gelu_origin(Terms *terms, const ptrdiff_t at[])
@@ -355,12 +351,7 @@ static void quick_gelu_backward(const Tensor *hidden, const Tensor *grad_gelu, T
             }
 }
 
-static bool quick_gelu_backward_run(StageArgs *args, Error *err)
-{
-    quick_gelu_backward(&args->in[ACTIVATION_BACKWARD_IN_HIDDEN],
-                        &args->in[ACTIVATION_BACKWARD_IN_GRAD], &args->out[0]);
-    return true;
-}
+RUN_ON_TWO(quick_gelu_backward)
 
 static void quick_gelu_backward_origin(Terms *terms, const ptrdiff_t at[])
 {
@@ -405,11 +396,7 @@ static void relu(const Tensor *hidden, Tensor *ff_relu)
             }
 }
 
-static bool relu_run(StageArgs *args, Error *err)
-{
-    relu(&args->in[0], &args->out[0]);
-    return true;
-}
+RUN_ON_ONE(relu)
 
 static void relu_origin(Terms *terms, const ptrdiff_t at[])
 {
@@ -462,12 +449,7 @@ static void relu_backward(const Tensor *hidden, const Tensor *grad_relu, Tensor 
             }
 }
 
-static bool relu_backward_run(StageArgs *args, Error *err)
-{
-    relu_backward(&args->in[ACTIVATION_BACKWARD_IN_HIDDEN], &args->in[ACTIVATION_BACKWARD_IN_GRAD],
-                  &args->out[0]);
-    return true;
-}
+RUN_ON_TWO(relu_backward)
 
 // Where the number was let through, its gradient; else a rule.
 static void relu_backward_origin(Terms *terms, const ptrdiff_t at[])
@@ -532,11 +514,7 @@ static void swiglu(const Tensor *gate, const Tensor *hidden, Tensor *ff_gated)
                     silu(*tensor_at3(gate, b, l, f)) * *tensor_at3(hidden, b, l, f);
 }
 
-static bool swiglu_run(StageArgs *args, Error *err)
-{
-    swiglu(&args->in[SWIGLU_IN_GATE], &args->in[SWIGLU_IN_HIDDEN], &args->out[0]);
-    return true;
-}
+RUN_ON_TWO(swiglu)
 
 // The gate's silu or gelu first, then that times the number behind the gate.
 static void swiglu_origin(Terms *terms, const ptrdiff_t at[])
@@ -705,11 +683,7 @@ static void geglu(const Tensor *gate, const Tensor *hidden, Tensor *ff_gated)
                     gate_gelu(*tensor_at3(gate, b, l, f)) * *tensor_at3(hidden, b, l, f);
 }
 
-static bool geglu_run(StageArgs *args, Error *err)
-{
-    geglu(&args->in[GEGLU_IN_GATE], &args->in[GEGLU_IN_HIDDEN], &args->out[0]);
-    return true;
-}
+RUN_ON_TWO(geglu)
 
 // The gate's silu or gelu first, then that times the number behind the gate.
 static void geglu_origin(Terms *terms, const ptrdiff_t at[])

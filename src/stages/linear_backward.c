@@ -16,8 +16,6 @@
 // cost  H*d_k * Din * B * Lq multiply-adds
 // from  Goodfellow et al. 2016, section 6.5.6: y = x W^T gives dW = dy^T x
 
-enum { LINEAR_BACKWARD_WEIGHT_IN_GRAD, LINEAR_BACKWARD_WEIGHT_IN_X };
-
 static void linear_backward_weight(const Tensor *grad_q, const Tensor *x, Tensor *grad_weight)
 {
     // The result has the shape of the
@@ -37,12 +35,7 @@ static void linear_backward_weight(const Tensor *grad_q, const Tensor *x, Tensor
         }
 }
 
-static bool linear_backward_weight_run(StageArgs *args, Error *err)
-{
-    linear_backward_weight(&args->in[LINEAR_BACKWARD_WEIGHT_IN_GRAD],
-                           &args->in[LINEAR_BACKWARD_WEIGHT_IN_X], &args->out[0]);
-    return true;
-}
+RUN_ON_TWO(linear_backward_weight)
 
 // Of the two halves that read x in feed-forward: the gate, and the numbers behind it.
 #define EXPAND_WEIGHT(name, made) \
@@ -140,12 +133,7 @@ static void linear_backward_per_head(const Tensor *x, const Tensor *grad_q, Tens
             }
 }
 
-static bool linear_backward_per_head_run(StageArgs *args, Error *err)
-{
-    linear_backward_per_head(&args->in[LINEAR_BACKWARD_PER_HEAD_IN_X],
-                             &args->in[LINEAR_BACKWARD_PER_HEAD_IN_GRAD], &args->out[0]);
-    return true;
-}
+RUN_ON_TWO(linear_backward_per_head)
 
 // `o` is the column of grad_q that belongs to head at[0] and its output at[2].
 static void linear_backward_per_head_origin(Terms *terms, const ptrdiff_t at[])
@@ -216,11 +204,7 @@ static void linear_backward_bias(const Tensor *grad_q, Tensor *grad_bias)
     }
 }
 
-static bool linear_backward_bias_run(StageArgs *args, Error *err)
-{
-    linear_backward_bias(&args->in[0], &args->out[0]);
-    return true;
-}
+RUN_ON_ONE(linear_backward_bias)
 
 // A term for each token of each sequence; x has no influence on a bias.
 static void linear_backward_bias_origin(Terms *terms, const ptrdiff_t at[])
@@ -470,11 +454,7 @@ static void gradient_sum(const Tensor *so_far, const Tensor *more, Tensor *sum)
                                                   more->storage.f32[tensor_place(more, at)];
 }
 
-static bool gradient_sum_run(StageArgs *args, Error *err)
-{
-    gradient_sum(&args->in[GRADIENT_SUM_IN_SO_FAR], &args->in[GRADIENT_SUM_IN_MORE], &args->out[0]);
-    return true;
-}
+RUN_ON_TWO(gradient_sum)
 
 // Two terms: the sum so far, then the new gradient. A third gradient is a separate step, since (a +
 // b) + c and a + (b + c) may differ in the last bit.

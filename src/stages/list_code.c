@@ -2,8 +2,9 @@
 //
 //   list_code SCORE,SCALE,... FILE.c ... > stage_codes.c
 //
-// For each stage it copies part of the section that contains STAGE_run: from the section's first function
-// (with the comment before it) up to that one. A section begins at a comment "// --- ", or with the file.
+// For each stage it copies part of the section that contains STAGE_run, or RUN_ON_...(STAGE) which defines it:
+// from the section's first function (with the comment before it) up to there. A section begins at a comment
+// "// --- ", or with the file.
 // It relies on clang-format's layout: a function begins with "static " and ends with "}" in the first
 // column.
 #include <stdbool.h>
@@ -57,11 +58,18 @@ static int first_function(int from)
     return -1;
 }
 
-static int line_of(const char *start)
+// The line that begins to define the stage's run function; -1: it is in another file.
+static int line_of_run(const char *stage)
 {
-    for (int line = 0; line < file.count; line++)
-        if (begins_with(file.lines[line], start))
+    char function[LINE_BYTES_MAX + 32], macro[LINE_BYTES_MAX + 32];
+    snprintf(function, sizeof function, "static bool %s_run(", stage);
+    snprintf(macro, sizeof macro, "(%s)", stage);
+    for (int line = 0; line < file.count; line++) {
+        const char *text = file.lines[line];
+        if (begins_with(text, function) ||
+            (begins_with(text, "RUN_ON_") && strcmp(text + strcspn(text, "("), macro) == 0))
             return line;
+    }
     return -1;
 }
 
@@ -100,16 +108,14 @@ static void write_code(int end, const char *path, Code *code)
 // Looks through the files for the stage code->name.
 static bool write_stage(char **paths, Code *code)
 {
-    char run[LINE_BYTES_MAX + 32];
-    snprintf(run, sizeof run, "static bool %s_run(", code->name);
     for (; *paths; paths++) {
-        int end = read_file(*paths) ? line_of(run) : -1;
+        int end = read_file(*paths) ? line_of_run(code->name) : -1;
         if (end >= 0 && first_function(section_of(end)) < end) {
             write_code(end, *paths, code);
             return true;
         }
     }
-    fprintf(stderr, "no file has a function before \"%s\"\n", run);
+    fprintf(stderr, "no file has a function before the run function of \"%s\"\n", code->name);
     return false;
 }
 

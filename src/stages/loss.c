@@ -30,11 +30,7 @@ static void count_answers(const Tensor *targets, Tensor *asked)
     *tensor_at1(asked, 0) = sum;
 }
 
-static bool count_answers_run(StageArgs *args, Error *err)
-{
-    count_answers(&args->in[0], &args->out[0]);
-    return true;
-}
+RUN_ON_ONE(count_answers)
 
 static void count_answers_origin(Terms *terms, const ptrdiff_t at[])
 {
@@ -242,13 +238,7 @@ static void cross_entropy_backward(const Tensor *probabilities, const Tensor *ta
             }
 }
 
-static bool cross_entropy_backward_run(StageArgs *args, Error *err)
-{
-    cross_entropy_backward(&args->in[CROSS_ENTROPY_BACKWARD_IN_PROBABILITIES],
-                           &args->in[CROSS_ENTROPY_BACKWARD_IN_TARGETS],
-                           &args->in[CROSS_ENTROPY_BACKWARD_IN_ASKED], &args->out[0]);
-    return true;
-}
+RUN_ON_THREE(cross_entropy_backward)
 
 // p, less 1 for the answer, divided by how many were asked, since the loss is a mean.
 static void cross_entropy_backward_origin(Terms *terms, const ptrdiff_t at[])
@@ -388,11 +378,7 @@ static void half_square_backward(const Tensor *output, Tensor *grad_output)
                 *tensor_at3(grad_output, b, l, d) = *tensor_at3(output, b, l, d);
 }
 
-static bool half_square_backward_run(StageArgs *args, Error *err)
-{
-    half_square_backward(&args->in[0], &args->out[0]);
-    return true;
-}
+RUN_ON_ONE(half_square_backward)
 
 static void half_square_backward_origin(Terms *terms, const ptrdiff_t at[])
 {

@@ -483,11 +483,7 @@ static void add_mask(const Tensor *scores, const Tensor *mask, Tensor *scores_ad
                         number_at(mask, (ptrdiff_t[4]){b, h, i, j});
 }
 
-static bool add_mask_run(StageArgs *args, Error *err)
-{
-    add_mask(&args->in[ADD_MASK_IN_SCORES], &args->in[ADD_MASK_IN_MASK], &args->out[0]);
-    return true;
-}
+RUN_ON_TWO(add_mask)
 
 static bool add_mask_shapes(StageArgs *args, Error *err)
 {
@@ -549,11 +545,7 @@ static void addition_backward(const Tensor *grad_added, Tensor *grad_scores)
     *grad_scores = *grad_added;
 }
 
-static bool addition_backward_run(StageArgs *args, Error *err)
-{
-    addition_backward(&args->in[0], &args->out[0]);
-    return true;
-}
+RUN_ON_ONE(addition_backward)
 
 #define ADDITION_CALL(stage) \
     { \

@@ -25,11 +25,7 @@ static void last(const Tensor *logits, Tensor *last_logits)
     *last_logits = tensor_narrow(logits, 2, logits->shape[2] - 1, 1);
 }
 
-static bool last_run(StageArgs *args, Error *err)
-{
-    last(&args->in[0], &args->out[0]);
-    return true;
-}
+RUN_ON_ONE(last)
 
 static void last_origin(Terms *terms, const ptrdiff_t at[])
 {
@@ -457,11 +453,7 @@ static void choose(const Tensor *p, Tensor *next)
         }
 }
 
-static bool choose_run(StageArgs *args, Error *err)
-{
-    choose(&args->in[0], &args->out[0]);
-    return true;
-}
+RUN_ON_ONE(choose)
 
 static void choose_origin(Terms *terms, const ptrdiff_t at[])
 {

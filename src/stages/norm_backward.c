@@ -18,8 +18,6 @@
 // cost  B * L * Din multiply-adds
 // from  Ba, Kiros, Hinton 2016; d (n * w) / dw = n
 
-enum { NORM_BACKWARD_WEIGHT_IN_GRAD, NORM_BACKWARD_WEIGHT_IN_NORMED };
-
 static void norm_backward_weight(const Tensor *grad_out, const Tensor *normed, Tensor *grad_weight)
 {
     for (ptrdiff_t d = 0; d < grad_weight->shape[0]; d++) {
@@ -33,12 +31,7 @@ static void norm_backward_weight(const Tensor *grad_out, const Tensor *normed, T
     }
 }
 
-static bool norm_backward_weight_run(StageArgs *args, Error *err)
-{
-    norm_backward_weight(&args->in[NORM_BACKWARD_WEIGHT_IN_GRAD],
-                         &args->in[NORM_BACKWARD_WEIGHT_IN_NORMED], &args->out[0]);
-    return true;
-}
+RUN_ON_TWO(norm_backward_weight)
 
 #define WEIGHT_CALL(name, norm_of, out, norm, shape, width) \
     {.label = name, \
@@ -180,11 +173,7 @@ static void norm_backward_shift(const Tensor *grad_normed, Tensor *shift)
         }
 }
 
-static bool norm_backward_shift_run(StageArgs *args, Error *err)
-{
-    norm_backward_shift(&args->in[0], &args->out[0]);
-    return true;
-}
+RUN_ON_ONE(norm_backward_shift)
 
 static void norm_backward_shift_origin(Terms *terms, const ptrdiff_t at[])
 {
@@ -244,12 +233,7 @@ static void norm_backward_stretch(const Tensor *grad_normed, const Tensor *norme
         }
 }
 
-static bool norm_backward_stretch_run(StageArgs *args, Error *err)
-{
-    norm_backward_stretch(&args->in[NORM_BACKWARD_STRETCH_IN_GRAD],
-                          &args->in[NORM_BACKWARD_STRETCH_IN_NORMED], &args->out[0]);
-    return true;
-}
+RUN_ON_TWO(norm_backward_stretch)
 
 static void norm_backward_stretch_origin(Terms *terms, const ptrdiff_t at[])
 {
@@ -309,11 +293,7 @@ static void norm_backward_residual(const Tensor *grad_residual, Tensor *grad_x)
     *grad_x = *grad_residual;
 }
 
-static bool norm_backward_residual_run(StageArgs *args, Error *err)
-{
-    norm_backward_residual(&args->in[0], &args->out[0]);
-    return true;
-}
+RUN_ON_ONE(norm_backward_residual)
 
 #define RESIDUAL_CALL(name, norm_of, in, shape) \
     {.label = name, \

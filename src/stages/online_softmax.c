@@ -219,11 +219,7 @@ static void rescale(const Tensor *max, Tensor *factor)
                                                  *tensor_at4(max, b, h, t, i));
 }
 
-static bool rescale_run(StageArgs *args, Error *err)
-{
-    rescale(&args->in[0], &args->out[0]);
-    return true;
-}
+RUN_ON_ONE(rescale)
 
 static void rescale_origin(Terms *terms, const ptrdiff_t at[])
 {
@@ -453,11 +449,7 @@ static void normalise(const Tensor *output, const Tensor *total, Tensor *context
                 }
 }
 
-static bool normalise_run(StageArgs *args, Error *err)
-{
-    normalise(&args->in[NORMALISE_IN_OUTPUT], &args->in[NORMALISE_IN_SUM], &args->out[0]);
-    return true;
-}
+RUN_ON_TWO(normalise)
 
 static void normalise_origin(Terms *terms, const ptrdiff_t at[])
 {
@@ -522,12 +514,7 @@ static void weights_again(const Tensor *scores, const Tensor *max, const Tensor 
                 }
 }
 
-static bool weights_again_run(StageArgs *args, Error *err)
-{
-    weights_again(&args->in[WEIGHTS_AGAIN_IN_SCORES], &args->in[WEIGHTS_AGAIN_IN_MAX],
-                  &args->in[WEIGHTS_AGAIN_IN_SUM], &args->out[0]);
-    return true;
-}
+RUN_ON_THREE(weights_again)
 
 static void weights_again_origin(Terms *terms, const ptrdiff_t at[])
 {
@@ -580,8 +567,6 @@ const Stage stage_weights_again = {
 // cost  B * H * Lq * d_v multiply-adds
 // from  Dao et al. 2022, appendix B.2, eq. 4
 
-enum { NORMALISE_BACKWARD_SUM_IN_CONTEXT, NORMALISE_BACKWARD_SUM_IN_GRAD };
-
 static void normalise_backward_sum(const Tensor *context, const Tensor *grad_context,
                                    Tensor *row_sums)
 {
@@ -596,12 +581,7 @@ static void normalise_backward_sum(const Tensor *context, const Tensor *grad_con
             }
 }
 
-static bool normalise_backward_sum_run(StageArgs *args, Error *err)
-{
-    normalise_backward_sum(&args->in[NORMALISE_BACKWARD_SUM_IN_CONTEXT],
-                           &args->in[NORMALISE_BACKWARD_SUM_IN_GRAD], &args->out[0]);
-    return true;
-}
+RUN_ON_TWO(normalise_backward_sum)
 
 const Stage stage_normalise_backward_sum = {
     .name = "normalise_backward_sum",

@@ -36,12 +36,7 @@ static void patch(const Tensor *context, const Tensor *values, const Tensor *pat
     }
 }
 
-static bool patch_run(StageArgs *args, Error *err)
-{
-    patch(&args->in[PATCH_IN_CONTEXT], &args->in[PATCH_IN_VALUES], &args->in[PATCH_IN_HEADS],
-          &args->out[0]);
-    return true;
-}
+RUN_ON_THREE(patch)
 
 static void patch_origin(Terms *terms, const ptrdiff_t at[])
 {
@@ -101,11 +96,7 @@ static void first_part(const Tensor *x, Tensor *out)
                 *tensor_at4(out, b, 0, l, d) = *tensor_at3(x, b, l, d);
 }
 
-static bool first_part_run(StageArgs *args, Error *err)
-{
-    first_part(&args->in[0], &args->out[0]);
-    return true;
-}
+RUN_ON_ONE(first_part)
 
 static bool first_part_shapes(StageArgs *args, Error *err)
 {
@@ -297,11 +288,7 @@ static void feed_part(const Tensor *before, const Tensor *output, Tensor *out)
     }
 }
 
-static bool feed_part_run(StageArgs *args, Error *err)
-{
-    feed_part(&args->in[PARTS_IN_BEFORE], &args->in[PARTS_IN_NEW], &args->out[0]);
-    return true;
-}
+RUN_ON_TWO(feed_part)
 
 static bool feed_part_shapes(StageArgs *args, Error *err)
 {
@@ -349,8 +336,6 @@ const Stage stage_feed_part = {
 // cost  B * Q * Lq * parts * V * Dout multiply-adds
 // from  Elhage et al. 2021, The residual stream as a communication channel; nostalgebraist 2020
 
-enum { PART_LOGITS_IN_PARTS, PART_LOGITS_IN_WEIGHT };
-
 // The number at five indices.
 static float *at5(const Tensor *t, const ptrdiff_t at[])
 {
@@ -371,11 +356,7 @@ static void part_logits(const Tensor *parts, const Tensor *weight, Tensor *out)
     }
 }
 
-static bool part_logits_run(StageArgs *args, Error *err)
-{
-    part_logits(&args->in[PART_LOGITS_IN_PARTS], &args->in[PART_LOGITS_IN_WEIGHT], &args->out[0]);
-    return true;
-}
+RUN_ON_TWO(part_logits)
 
 const Stage stage_part_logits = {
     .name = "part_logits",
@@ -418,11 +399,7 @@ static void lens(const Tensor *part_logits, Tensor *out)
     }
 }
 
-static bool lens_run(StageArgs *args, Error *err)
-{
-    lens(&args->in[0], &args->out[0]);
-    return true;
-}
+RUN_ON_ONE(lens)
 
 static void lens_origin(Terms *terms, const ptrdiff_t at[])
 {

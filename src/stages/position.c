@@ -130,11 +130,7 @@ static void position_backward(const Tensor *grad_x, Tensor *grad_embeddings)
     *grad_embeddings = *grad_x;
 }
 
-static bool position_backward_run(StageArgs *args, Error *err)
-{
-    position_backward(&args->in[0], &args->out[0]);
-    return true;
-}
+RUN_ON_ONE(position_backward)
 
 const Stage stage_position_backward = {
     .name = "position_backward",

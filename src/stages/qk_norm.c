@@ -266,8 +266,6 @@ const Stage stage_qk_norm_again = {
 // cost  B * L * Dk multiply-adds
 // from  d (n * w) / dw = n
 
-enum { QK_NORM_BACKWARD_WEIGHT_IN_GRAD, QK_NORM_BACKWARD_WEIGHT_IN_NORMED };
-
 static void qk_norm_backward_weight(const Tensor *grad_out, const Tensor *normed,
                                     Tensor *grad_weight)
 {
@@ -283,12 +281,7 @@ static void qk_norm_backward_weight(const Tensor *grad_out, const Tensor *normed
     }
 }
 
-static bool qk_norm_backward_weight_run(StageArgs *args, Error *err)
-{
-    qk_norm_backward_weight(&args->in[QK_NORM_BACKWARD_WEIGHT_IN_GRAD],
-                            &args->in[QK_NORM_BACKWARD_WEIGHT_IN_NORMED], &args->out[0]);
-    return true;
-}
+RUN_ON_TWO(qk_norm_backward_weight)
 
 // An element of a row, in a tensor of either rank.
 static Source qk_source(const Tensor *q, int slot, const ptrdiff_t row[3], ptrdiff_t i)
@@ -420,12 +413,7 @@ static void qk_norm_backward_stretch(const Tensor *grad_normed, const Tensor *no
             }
 }
 
-static bool qk_norm_backward_stretch_run(StageArgs *args, Error *err)
-{
-    qk_norm_backward_stretch(&args->in[QK_NORM_BACKWARD_STRETCH_IN_GRAD],
-                             &args->in[QK_NORM_BACKWARD_STRETCH_IN_NORMED], &args->out[0]);
-    return true;
-}
+RUN_ON_TWO(qk_norm_backward_stretch)
 
 static void qk_norm_backward_stretch_origin(Terms *terms, const ptrdiff_t at[])
 {

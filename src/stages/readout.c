@@ -18,8 +18,6 @@
 // from  Vaswani et al. 2017, section 3.4 (the linear layer before the last softmax); several are
 //       the "probes" of Alain and Bengio 2016
 
-enum { READOUT_IN_OUTPUT, READOUT_IN_WEIGHT };
-
 static void readout(const Tensor *output, const Tensor *weight, Tensor *logits)
 {
     for (ptrdiff_t b = 0; b < logits->shape[0]; b++)
@@ -37,11 +35,7 @@ static void readout(const Tensor *output, const Tensor *weight, Tensor *logits)
                 }
 }
 
-static bool readout_run(StageArgs *args, Error *err)
-{
-    readout(&args->in[READOUT_IN_OUTPUT], &args->in[READOUT_IN_WEIGHT], &args->out[0]);
-    return true;
-}
+RUN_ON_TWO(readout)
 
 const Stage stage_readout = {
     .name = "readout",
@@ -70,8 +64,6 @@ const Stage stage_readout = {
 // cost  B * Lq * Dout * Q * V multiply-adds
 // from  Goodfellow et al. 2016, section 6.5: gradients of all uses of a number add up
 
-enum { READOUT_BACKWARD_IN_GRAD, READOUT_BACKWARD_IN_WEIGHT };
-
 static void readout_backward(const Tensor *grad_logits, const Tensor *weight, Tensor *grad_output)
 {
     for (ptrdiff_t b = 0; b < grad_output->shape[0]; b++)
@@ -89,12 +81,7 @@ static void readout_backward(const Tensor *grad_logits, const Tensor *weight, Te
             }
 }
 
-static bool readout_backward_run(StageArgs *args, Error *err)
-{
-    readout_backward(&args->in[READOUT_BACKWARD_IN_GRAD], &args->in[READOUT_BACKWARD_IN_WEIGHT],
-                     &args->out[0]);
-    return true;
-}
+RUN_ON_TWO(readout_backward)
 
 const Stage stage_readout_backward = {
     .name = "readout_backward",
@@ -124,8 +111,6 @@ const Stage stage_readout_backward = {
 // cost  Q * V * Dout * B * Lq multiply-adds
 // from  Goodfellow et al. 2016, section 6.5.6
 
-enum { READOUT_BACKWARD_WEIGHT_IN_GRAD, READOUT_BACKWARD_WEIGHT_IN_OUTPUT };
-
 static void readout_backward_weight(const Tensor *grad_logits, const Tensor *output,
                                     Tensor *grad_weight)
 {
@@ -145,12 +130,7 @@ static void readout_backward_weight(const Tensor *grad_logits, const Tensor *out
             }
 }
 
-static bool readout_backward_weight_run(StageArgs *args, Error *err)
-{
-    readout_backward_weight(&args->in[READOUT_BACKWARD_WEIGHT_IN_GRAD],
-                            &args->in[READOUT_BACKWARD_WEIGHT_IN_OUTPUT], &args->out[0]);
-    return true;
-}
+RUN_ON_TWO(readout_backward_weight)
 
 const Stage stage_readout_backward_weight = {
     .name = "readout_backward_weight",

@@ -31,11 +31,7 @@ static void map_mean(const Tensor *maps, Tensor *mean)
             }
 }
 
-static bool map_mean_run(StageArgs *args, Error *err)
-{
-    map_mean(&args->in[0], &args->out[0]);
-    return true;
-}
+RUN_ON_ONE(map_mean)
 
 static void map_mean_origin(Terms *terms, const ptrdiff_t at[])
 {
@@ -93,11 +89,7 @@ static void map_residual(const Tensor *mean, Tensor *residual)
         }
 }
 
-static bool map_residual_run(StageArgs *args, Error *err)
-{
-    map_residual(&args->in[0], &args->out[0]);
-    return true;
-}
+RUN_ON_ONE(map_residual)
 
 // The whole row for its sum; then this number, divided.
 static void map_residual_origin(Terms *terms, const ptrdiff_t at[])

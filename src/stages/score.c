@@ -19,8 +19,6 @@
 // cost  B * H * Lq * Lk * d_k multiply-adds
 // from  Vaswani et al. 2017, section 3.2.1 (Q K^T; scale is a separate stage)
 
-enum { SCORE_IN_Q, SCORE_IN_K };
-
 static void score(const Tensor *q, const Tensor *k, Tensor *scores)
 {
     // A query and a key have d_k numbers
@@ -40,11 +38,7 @@ static void score(const Tensor *q, const Tensor *k, Tensor *scores)
                 }
 }
 
-static bool score_run(StageArgs *args, Error *err)
-{
-    score(&args->in[SCORE_IN_Q], &args->in[SCORE_IN_K], &args->out[0]);
-    return true;
-}
+RUN_ON_TWO(score)
 
 const Stage stage_score = {
     .name = "score",
@@ -72,8 +66,6 @@ const Stage stage_score = {
 // cost  B * H * Lq * Lk * d_k multiply-adds
 // from  Goodfellow et al. 2016, section 6.5.6: s = q k^T gives dq = ds k
 
-enum { SCORE_BACKWARD_Q_IN_GRAD, SCORE_BACKWARD_Q_IN_K };
-
 static void score_backward_q(const Tensor *grad_scores, const Tensor *k, Tensor *grad_q)
 {
     for (ptrdiff_t b = 0; b < grad_q->shape[0]; b++)
@@ -94,12 +86,7 @@ static void score_backward_q(const Tensor *grad_scores, const Tensor *k, Tensor 
                 }
 }
 
-static bool score_backward_q_run(StageArgs *args, Error *err)
-{
-    score_backward_q(&args->in[SCORE_BACKWARD_Q_IN_GRAD], &args->in[SCORE_BACKWARD_Q_IN_K],
-                     &args->out[0]);
-    return true;
-}
+RUN_ON_TWO(score_backward_q)
 
 const Stage stage_score_backward_q = {
     .name = "score_backward_q",
@@ -129,8 +116,6 @@ const Stage stage_score_backward_q = {
 // cost  B * H * Lq * Lk * d_k multiply-adds
 // from  Goodfellow et al. 2016, section 6.5.6: s = q k^T gives dk = ds^T q
 
-enum { SCORE_BACKWARD_K_IN_GRAD, SCORE_BACKWARD_K_IN_Q };
-
 static void score_backward_k(const Tensor *grad_scores, const Tensor *q, Tensor *grad_k)
 {
     for (ptrdiff_t b = 0; b < grad_k->shape[0]; b++)
@@ -151,12 +136,7 @@ static void score_backward_k(const Tensor *grad_scores, const Tensor *q, Tensor 
                 }
 }
 
-static bool score_backward_k_run(StageArgs *args, Error *err)
-{
-    score_backward_k(&args->in[SCORE_BACKWARD_K_IN_GRAD], &args->in[SCORE_BACKWARD_K_IN_Q],
-                     &args->out[0]);
-    return true;
-}
+RUN_ON_TWO(score_backward_k)
 
 const Stage stage_score_backward_k = {
     .name = "score_backward_k",

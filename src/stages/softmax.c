@@ -80,11 +80,7 @@ static void softmax(const Tensor *scores, Tensor *weights)
                 softmax_row(scores, b, h, i, weights);
 }
 
-static bool softmax_run(StageArgs *args, Error *err)
-{
-    softmax(&args->in[0], &args->out[0]);
-    return true;
-}
+RUN_ON_ONE(softmax)
 
 // One weight depends on the whole row, through the maximum and the sum. So there are two passes
 // over the row, and a last term divides this key's exponential by the sum.
@@ -179,11 +175,7 @@ static void prediction(const Tensor *logits, Tensor *probabilities)
                 prediction_row(logits, b, q, l, probabilities);
 }
 
-static bool prediction_run(StageArgs *args, Error *err)
-{
-    prediction(&args->in[0], &args->out[0]);
-    return true;
-}
+RUN_ON_ONE(prediction)
 
 const Stage stage_prediction = {
     .name = "prediction",
@@ -227,8 +219,6 @@ const Stage stage_prediction = {
 // cost  B * H * Lq * Lk multiply-adds
 // from  Goodfellow et al. 2016, section 6.2.2.3
 
-enum { SOFTMAX_BACKWARD_SUM_IN_WEIGHTS, SOFTMAX_BACKWARD_SUM_IN_GRAD };
-
 static void softmax_backward_sum(const Tensor *weights, const Tensor *grad_weights,
                                  Tensor *row_sums)
 {
@@ -247,12 +237,7 @@ static void softmax_backward_sum(const Tensor *weights, const Tensor *grad_weigh
             }
 }
 
-static bool softmax_backward_sum_run(StageArgs *args, Error *err)
-{
-    softmax_backward_sum(&args->in[SOFTMAX_BACKWARD_SUM_IN_WEIGHTS],
-                         &args->in[SOFTMAX_BACKWARD_SUM_IN_GRAD], &args->out[0]);
-    return true;
-}
+RUN_ON_TWO(softmax_backward_sum)
 
 const Stage stage_softmax_backward_sum = {
     .name = "softmax_backward_sum",
@@ -309,12 +294,7 @@ static void softmax_backward(const Tensor *weights, const Tensor *grad_weights,
                 }
 }
 
-static bool softmax_backward_run(StageArgs *args, Error *err)
-{
-    softmax_backward(&args->in[SOFTMAX_BACKWARD_IN_WEIGHTS], &args->in[SOFTMAX_BACKWARD_IN_GRAD],
-                     &args->in[SOFTMAX_BACKWARD_IN_SUMS], &args->out[0]);
-    return true;
-}
+RUN_ON_THREE(softmax_backward)
 
 // Three terms, one operation each: the gradient, minus the row's mean, times the weight.
 static void softmax_backward_origin(Terms *terms, const ptrdiff_t at[])

@@ -86,11 +86,7 @@ static void view_backward(const Tensor *grad_view, Tensor *grad_q)
                     *tensor_at3(grad_q, b, l, h * d_k + i) = *tensor_at4(grad_view, b, l, h, i);
 }
 
-static bool view_backward_run(StageArgs *args, Error *err)
-{
-    view_backward(&args->in[0], &args->out[0]);
-    return true;
-}
+RUN_ON_ONE(view_backward)
 
 // Column at[2] is number at[2] % d_k of head at[2] / d_k.
 static void view_backward_origin(Terms *terms, const ptrdiff_t at[])
@@ -210,11 +206,7 @@ static void transpose_backward(const Tensor *grad_heads, Tensor *grad_view)
     *grad_view = tensor_transpose(grad_heads, 1, 2);
 }
 
-static bool transpose_backward_run(StageArgs *args, Error *err)
-{
-    transpose_backward(&args->in[0], &args->out[0]);
-    return true;
-}
+RUN_ON_ONE(transpose_backward)
 
 const Stage stage_transpose_backward = {
     .name = "transpose_backward",

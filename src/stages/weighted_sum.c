@@ -20,8 +20,6 @@
 //
 // Keys with weight 0 are not skipped: 0 * NaN is NaN, in PyTorch too.
 
-enum { WEIGHTED_SUM_IN_WEIGHTS, WEIGHTED_SUM_IN_V };
-
 static void weighted_sum(const Tensor *weights, const Tensor *v, Tensor *context)
 {
     // [Lq, Lk] times [Lk, d_v] is [Lq, d_v]:
@@ -43,11 +41,7 @@ static void weighted_sum(const Tensor *weights, const Tensor *v, Tensor *context
                 }
 }
 
-static bool weighted_sum_run(StageArgs *args, Error *err)
-{
-    weighted_sum(&args->in[WEIGHTED_SUM_IN_WEIGHTS], &args->in[WEIGHTED_SUM_IN_V], &args->out[0]);
-    return true;
-}
+RUN_ON_TWO(weighted_sum)
 
 const Stage stage_weighted_sum = {
     .name = "weighted_sum",
@@ -76,8 +70,6 @@ const Stage stage_weighted_sum = {
 // cost  B * H * Lq * Lk * d_v multiply-adds
 // from  Goodfellow et al. 2016, section 6.5.6: y = w v gives dw = dy v^T
 
-enum { WEIGHTED_SUM_BACKWARD_IN_GRAD, WEIGHTED_SUM_BACKWARD_IN_V };
-
 static void weighted_sum_backward(const Tensor *grad_context, const Tensor *v, Tensor *grad_weights)
 {
     for (ptrdiff_t b = 0; b < grad_weights->shape[0]; b++)
@@ -97,12 +89,7 @@ static void weighted_sum_backward(const Tensor *grad_context, const Tensor *v, T
                 }
 }
 
-static bool weighted_sum_backward_run(StageArgs *args, Error *err)
-{
-    weighted_sum_backward(&args->in[WEIGHTED_SUM_BACKWARD_IN_GRAD],
-                          &args->in[WEIGHTED_SUM_BACKWARD_IN_V], &args->out[0]);
-    return true;
-}
+RUN_ON_TWO(weighted_sum_backward)
 
 const Stage stage_weighted_sum_backward = {
     .name = "weighted_sum_backward",
@@ -140,8 +127,6 @@ const Stage stage_weighted_sum_backward = {
 // cost  B * H * Lq * Lk * d_v multiply-adds
 // from  Goodfellow et al. 2016, section 6.5.6: y = w v gives dv = w^T dy
 
-enum { WEIGHTED_SUM_BACKWARD_V_IN_WEIGHTS, WEIGHTED_SUM_BACKWARD_V_IN_GRAD };
-
 static void weighted_sum_backward_v(const Tensor *weights, const Tensor *grad_context,
                                     Tensor *grad_v)
 {
@@ -163,12 +148,7 @@ static void weighted_sum_backward_v(const Tensor *weights, const Tensor *grad_co
                 }
 }
 
-static bool weighted_sum_backward_v_run(StageArgs *args, Error *err)
-{
-    weighted_sum_backward_v(&args->in[WEIGHTED_SUM_BACKWARD_V_IN_WEIGHTS],
-                            &args->in[WEIGHTED_SUM_BACKWARD_V_IN_GRAD], &args->out[0]);
-    return true;
-}
+RUN_ON_TWO(weighted_sum_backward_v)
 
 const Stage stage_weighted_sum_backward_v = {
     .name = "weighted_sum_backward_v",
