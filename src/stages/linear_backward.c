@@ -37,16 +37,16 @@ static void linear_backward_weight(const Tensor *grad_q, const Tensor *x, Tensor
 
 RUN_ON_TWO(linear_backward_weight)
 
-// Of the two halves that read x in feed-forward: the gate, and the numbers behind it.
-#define EXPAND_WEIGHT(name, made) \
+// `made`: what the layer wrote; `read`: what it read.
+#define WEIGHT_CALL(name, forward, layer, made, read, from, rows, out, in) \
     { \
-        .label = name, .of = "expand", \
-        .formula = "grad_weight[o,d] = sum_l,b grad_" made "[b,l,o] * x[b,l,d]", \
-        .torch = "grad_weight = torch.einsum('blo,bld->od', grad_" made ", x)", \
-        .reads = {SLOT("grad." made, "B Lq Dff"), \
-                  SLOT("feed", "B Lq Dout", .alias = "x", .factor = FACTOR_STACKED)}, \
+        .label = name, .of = forward, \
+        .formula = "grad_weight[o,d] = sum_l,b grad_" made "[b,l,o] * " read "[b,l,d]", \
+        .torch = "grad_weight = torch.einsum('blo,bld->od', grad_" made ", " read ")", \
+        .reads = {SLOT("grad." made, rows " " out), \
+                  SLOT(from, rows " " in, .alias = read, .factor = FACTOR_STACKED)}, \
         .writes = { \
-            NAMED_SLOT("grad." name ".weight", "grad." name ".weight", "Dff Dout") \
+            NAMED_SLOT("grad." layer ".weight", "grad." layer ".weight", out " " in) \
         } \
     }
 
@@ -58,39 +58,15 @@ const Stage stage_linear_backward_weight = {
     .influence = INFLUENCE_BY_AXES,
     .calls =
         {
-            {.label = "q",
-             .of = "project",
-             .reads = {SLOT("grad.q", "B Lq Dk"),
-                       SLOT("x_query", "B Lq Dq", .factor = FACTOR_STACKED)},
-             .writes = {NAMED_SLOT("grad.q_proj.weight", "grad.q_proj.weight", "Dk Dq")}},
-            {.label = "k",
-             .of = "project",
-             .formula = "grad_weight[o,d] = sum_l,b grad_k[b,l,o] * x[b,l,d]",
-             .torch = "grad_weight = torch.einsum('blo,bld->od', grad_k, x)",
-             .reads = {SLOT("grad.k", "B Lt Gk"), SLOT("x", "B Lt Din", .factor = FACTOR_STACKED)},
-             .writes = {NAMED_SLOT("grad.k_proj.weight", "grad.k_proj.weight", "Gk Din")}},
-            {.label = "v",
-             .of = "project",
-             .formula = "grad_weight[o,d] = sum_l,b grad_v[b,l,o] * x[b,l,d]",
-             .torch = "grad_weight = torch.einsum('blo,bld->od', grad_v, x)",
-             .reads = {SLOT("grad.v", "B Lt Gv"), SLOT("x", "B Lt Din", .factor = FACTOR_STACKED)},
-             .writes = {NAMED_SLOT("grad.v_proj.weight", "grad.v_proj.weight", "Gv Din")}},
-            {.label = "out",
-             .of = "output_projection",
-             .formula = "grad_weight[o,d] = sum_l,b grad_output[b,l,o] * context[b,l,d]",
-             .torch = "grad_weight = torch.einsum('blo,bld->od', grad_output, context)",
-             .reads = {SLOT("grad.output", "B Lq Dout"),
-                       SLOT("context", "B Lq Dv", .factor = FACTOR_STACKED)},
-             .writes = {NAMED_SLOT("grad.out_proj.weight", "grad.out_proj.weight", "Dout Dv")}},
-            EXPAND_WEIGHT("gate", "gate"),
-            EXPAND_WEIGHT("expand", "hidden"),
-            {.label = "contract",
-             .of = "contract",
-             .formula = "grad_weight[o,d] = sum_l,b grad_output[b,l,o] * hidden[b,l,d]",
-             .torch = "grad_weight = torch.einsum('blo,bld->od', grad_output, hidden)",
-             .reads = {SLOT("grad.output", "B Lq Dout"),
-                       SLOT("hidden", "B Lq Dff", .factor = FACTOR_STACKED)},
-             .writes = {NAMED_SLOT("grad.contract.weight", "grad.contract.weight", "Dout Dff")}},
+            WEIGHT_CALL("q", "project", "q_proj", "q", "x", "x_query", "B Lq", "Dk", "Dq"),
+            WEIGHT_CALL("k", "project", "k_proj", "k", "x", "x", "B Lt", "Gk", "Din"),
+            WEIGHT_CALL("v", "project", "v_proj", "v", "x", "x", "B Lt", "Gv", "Din"),
+            WEIGHT_CALL("out", "output_projection", "out_proj", "output", "context", "context",
+                        "B Lq", "Dout", "Dv"),
+            WEIGHT_CALL("gate", "expand", "gate", "gate", "x", "feed", "B Lq", "Dff", "Dout"),
+            WEIGHT_CALL("expand", "expand", "expand", "hidden", "x", "feed", "B Lq", "Dff", "Dout"),
+            WEIGHT_CALL("contract", "contract", "contract", "output", "hidden", "hidden", "B Lq",
+                        "Dout", "Dff"),
         },
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = linear_backward_weight_run,
@@ -146,6 +122,17 @@ static void linear_backward_per_head_origin(Terms *terms, const ptrdiff_t at[])
                          SOURCE(LINEAR_BACKWARD_PER_HEAD_IN_GRAD, b, l, o));
 }
 
+#define PER_HEAD_CALL(q, x, rows, width, in, d_k) \
+    { \
+        .label = q, .of = "project", \
+        .formula = "grad_per_head[h,d,i] = sum_l,b x[b,l,d] * grad_" q "[b,l, h*" d_k " + i]", \
+        .torch = \
+            "grad_per_head = torch.einsum('bld,blhi->hdi', x, grad_" q ".view(B, L, H, " d_k "))", \
+        .reads = {SLOT(x, rows " " in), SLOT("grad." q, rows " " width)}, .writes = { \
+            NAMED_SLOT("grad." q "_proj.per_head", "grad." q "_proj.per_head", "H " in " " d_k) \
+        } \
+    }
+
 const Stage stage_linear_backward_per_head = {
     .name = "linear_backward_per_head",
     .formula = "grad_per_head[h,d,i] = sum_l,b x[b,l,d] * grad_q[b,l, h*d_k + i]",
@@ -153,22 +140,9 @@ const Stage stage_linear_backward_per_head = {
     .source = "Goodfellow et al. 2016, section 6.5.6",
     .calls =
         {
-            {.label = "q",
-             .of = "project",
-             .reads = {SLOT("x_query", "B Lq Dq"), SLOT("grad.q", "B Lq Dk")},
-             .writes = {NAMED_SLOT("grad.q_proj.per_head", "grad.q_proj.per_head", "H Dq d_k")}},
-            {.label = "k",
-             .of = "project",
-             .formula = "grad_per_head[h,d,i] = sum_l,b x[b,l,d] * grad_k[b,l, h*d_k + i]",
-             .torch = "grad_per_head = torch.einsum('bld,blhi->hdi', x, grad_k.view(B, L, H, d_k))",
-             .reads = {SLOT("x", "B Lt Din"), SLOT("grad.k", "B Lt Gk")},
-             .writes = {NAMED_SLOT("grad.k_proj.per_head", "grad.k_proj.per_head", "H Din d_k")}},
-            {.label = "v",
-             .of = "project",
-             .formula = "grad_per_head[h,d,i] = sum_l,b x[b,l,d] * grad_v[b,l, h*d_v + i]",
-             .torch = "grad_per_head = torch.einsum('bld,blhi->hdi', x, grad_v.view(B, L, H, d_v))",
-             .reads = {SLOT("x", "B Lt Din"), SLOT("grad.v", "B Lt Gv")},
-             .writes = {NAMED_SLOT("grad.v_proj.per_head", "grad.v_proj.per_head", "H Din d_v")}},
+            PER_HEAD_CALL("q", "x_query", "B Lq", "Dk", "Dq", "d_k"),
+            PER_HEAD_CALL("k", "x", "B Lt", "Gk", "Din", "d_k"),
+            PER_HEAD_CALL("v", "x", "B Lt", "Gv", "Din", "d_v"),
         },
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = linear_backward_per_head_run,
@@ -232,28 +206,10 @@ const Stage stage_linear_backward_bias = {
     .influence = INFLUENCE_BY_AXES,
     .calls =
         {
-            {.label = "q",
-             .of = "project",
-             .reads = {SLOT("grad.q", "B Lq Dk")},
-             .writes = {NAMED_SLOT("grad.q_proj.bias", "grad.q_proj.bias", "Dk")}},
-            {.label = "k",
-             .of = "project",
-             .formula = "grad_bias[o] = sum_l,b grad_k[b,l,o]",
-             .torch = "grad_bias = grad_k.sum((0, 1))",
-             .reads = {SLOT("grad.k", "B Lt Gk")},
-             .writes = {NAMED_SLOT("grad.k_proj.bias", "grad.k_proj.bias", "Gk")}},
-            {.label = "v",
-             .of = "project",
-             .formula = "grad_bias[o] = sum_l,b grad_v[b,l,o]",
-             .torch = "grad_bias = grad_v.sum((0, 1))",
-             .reads = {SLOT("grad.v", "B Lt Gv")},
-             .writes = {NAMED_SLOT("grad.v_proj.bias", "grad.v_proj.bias", "Gv")}},
-            {.label = "out",
-             .of = "output_projection",
-             .formula = "grad_bias[o] = sum_l,b grad_output[b,l,o]",
-             .torch = "grad_bias = grad_output.sum((0, 1))",
-             .reads = {SLOT("grad.output", "B Lq Dout")},
-             .writes = {NAMED_SLOT("grad.out_proj.bias", "grad.out_proj.bias", "Dout")}},
+            BIAS_CALL("q", "project", "q", "q_proj", "B Lq", "Dk"),
+            BIAS_CALL("k", "project", "k", "k_proj", "B Lt", "Gk"),
+            BIAS_CALL("v", "project", "v", "v_proj", "B Lt", "Gv"),
+            BIAS_CALL("out", "output_projection", "output", "out_proj", "B Lq", "Dout"),
             BIAS_CALL("gate", "expand", "gate", "gate", "B Lq", "Dff"),
             BIAS_CALL("expand", "expand", "hidden", "expand", "B Lq", "Dff"),
             BIAS_CALL("contract", "contract", "output", "contract", "B Lq", "Dout"),
@@ -337,93 +293,60 @@ static bool linear_backward_run(StageArgs *args, Error *err)
     return true;
 }
 
-const Stage stage_linear_backward =
-    {
-        .name = "linear_backward",
-        .formula = "grad_x[b,l,d] = sum_o grad_q[b,l,o] * weight[o,d]",
-        .torch = "grad_x = grad_q @ weight",
-        .source = "Goodfellow et al. 2016, section 6.5.6",
-        .influence = INFLUENCE_BY_AXES,
-        .calls =
-            {
-                {.label = "q",
-                 .of = "project",
-                 .reads = {SLOT("grad.q", "B Lq Dk"),
-                           SLOT("q_proj.weight", "Dk Dq", .factor = FACTOR_COLUMNS)},
-                 .writes = {NAMED_SLOT("grad.x_query", "grad.x_query", "B Lq Dq")}},
-                {.label = "q",
-                 .of = "project",
-                 .formula = "grad_x[b,l,d] = sum_i,h grad_q[b,l, h*d_k + i] * per_head[h,d,i]",
-                 .torch =
-                     "grad_x = torch.einsum('blhi,hdi->bld', grad_q.view(B, L, H, d_k), per_head)",
-                 .loop = "linear_backward_through_heads",
-                 .reads = {SLOT("grad.q", "B Lq Dk"),
-                           SLOT("q_proj.per_head", "H Dq d_k", .factor = FACTOR_ROWS)},
-                 .writes = {NAMED_SLOT("grad.x_query", "grad.x_query", "B Lq Dq")}},
-                {.label = "k",
-                 .of = "project",
-                 .formula = "grad_x[b,l,d] = sum_o grad_k[b,l,o] * weight[o,d]",
-                 .torch = "grad_x = grad_k @ weight",
-                 .reads = {SLOT("grad.k", "B Lt Gk"),
-                           SLOT("k_proj.weight", "Gk Din", .factor = FACTOR_COLUMNS)},
-                 .writes = {NAMED_SLOT("grad.x", "grad.x", "B Lt Din")}},
-                {.label = "k",
-                 .of = "project",
-                 .formula = "grad_x[b,l,d] = sum_i,h grad_k[b,l, h*d_k + i] * per_head[h,d,i]",
-                 .torch =
-                     "grad_x = torch.einsum('blhi,hdi->bld', grad_k.view(B, L, H, d_k), per_head)",
-                 .loop = "linear_backward_through_heads",
-                 .reads = {SLOT("grad.k", "B Lt Gk"),
-                           SLOT("k_proj.per_head", "H Din d_k", .factor = FACTOR_ROWS)},
-                 .writes = {NAMED_SLOT("grad.x", "grad.x", "B Lt Din")}},
-                {.label = "v",
-                 .of = "project",
-                 .formula = "grad_x[b,l,d] = sum_o grad_v[b,l,o] * weight[o,d]",
-                 .torch = "grad_x = grad_v @ weight",
-                 .reads = {SLOT("grad.v", "B Lt Gv"),
-                           SLOT("v_proj.weight", "Gv Din", .factor = FACTOR_COLUMNS)},
-                 .writes = {NAMED_SLOT("grad.x", "grad.x", "B Lt Din")}},
-                {.label = "v",
-                 .of = "project",
-                 .formula = "grad_x[b,l,d] = sum_i,h grad_v[b,l, h*d_v + i] * per_head[h,d,i]",
-                 .torch =
-                     "grad_x = torch.einsum('blhi,hdi->bld', grad_v.view(B, L, H, d_v), per_head)",
-                 .loop = "linear_backward_through_heads",
-                 .reads = {SLOT("grad.v", "B Lt Gv"),
-                           SLOT("v_proj.per_head", "H Din d_v", .factor = FACTOR_ROWS)},
-                 .writes = {NAMED_SLOT("grad.x", "grad.x", "B Lt Din")}},
-                {.label = "out",
-                 .of = "output_projection",
-                 .formula = "grad_context[b,l,d] = sum_o grad_output[b,l,o] * weight[o,d]",
-                 .torch = "grad_context = grad_output @ weight",
-                 .reads = {SLOT("grad.output", "B Lq Dout"),
-                           SLOT("out_proj.weight", "Dout Dv", .factor = FACTOR_COLUMNS)},
-                 .writes = {NAMED_SLOT("grad.context", "grad.context", "B Lq Dv")}},
-                {.label = "gate",
-                 .of = "expand",
-                 .formula = "grad_x[b,l,d] = sum_o grad_gate[b,l,o] * weight[o,d]",
-                 .torch = "grad_x = grad_gate @ weight",
-                 .reads = {SLOT("grad.gate", "B Lq Dff"),
-                           SLOT("gate.weight", "Dff Dout", .factor = FACTOR_COLUMNS)},
-                 .writes = {NAMED_SLOT("grad.feed", "grad.x", "B Lq Dout")}},
-                {.label = "expand",
-                 .of = "expand",
-                 .formula = "grad_x[b,l,d] = sum_o grad_hidden[b,l,o] * weight[o,d]",
-                 .torch = "grad_x = grad_hidden @ weight",
-                 .reads = {SLOT("grad.hidden", "B Lq Dff"),
-                           SLOT("expand.weight", "Dff Dout", .factor = FACTOR_COLUMNS)},
-                 .writes = {NAMED_SLOT("grad.feed", "grad.x", "B Lq Dout")}},
-                {.label = "contract",
-                 .of = "contract",
-                 .formula = "grad_hidden[b,l,d] = sum_o grad_output[b,l,o] * weight[o,d]",
-                 .torch = "grad_hidden = grad_output @ weight",
-                 .reads = {SLOT("grad.output", "B Lq Dout"),
-                           SLOT("contract.weight", "Dout Dff", .factor = FACTOR_COLUMNS)},
-                 .writes = {NAMED_SLOT("grad.hidden", "grad.hidden", "B Lq Dff")}},
-            },
-        .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
-        .run = linear_backward_run,
-        .fast = fast_linear_backward,
+// `into` is the role of the layer's input, `x` its name in the formula.
+#define INPUT_CALL(name, forward, made, layer, into, x, rows, out, in) \
+    { \
+        .label = name, .of = forward, \
+        .formula = "grad_" x "[b,l,d] = sum_o grad_" made "[b,l,o] * weight[o,d]", \
+        .torch = "grad_" x " = grad_" made " @ weight", \
+        .reads = {SLOT("grad." made, rows " " out), \
+                  SLOT(layer ".weight", out " " in, .factor = FACTOR_COLUMNS)}, \
+        .writes = { \
+            NAMED_SLOT("grad." into, "grad." x, rows " " in) \
+        } \
+    }
+#define THROUGH_HEADS_CALL(q, x, rows, width, in, d_k) \
+    { \
+        .label = q, .of = "project", \
+        .formula = "grad_x[b,l,d] = sum_i,h grad_" q "[b,l, h*" d_k " + i] * per_head[h,d,i]", \
+        .torch = \
+            "grad_x = torch.einsum('blhi,hdi->bld', grad_" q ".view(B, L, H, " d_k "), per_head)", \
+        .loop = "linear_backward_through_heads", \
+        .reads = {SLOT("grad." q, rows " " width), \
+                  SLOT(q "_proj.per_head", "H " in " " d_k, .factor = FACTOR_ROWS)}, \
+        .writes = { \
+            NAMED_SLOT("grad." x, "grad." x, rows " " in) \
+        } \
+    }
+
+const Stage stage_linear_backward = {
+    .name = "linear_backward",
+    .formula = "grad_x[b,l,d] = sum_o grad_q[b,l,o] * weight[o,d]",
+    .torch = "grad_x = grad_q @ weight",
+    .source = "Goodfellow et al. 2016, section 6.5.6",
+    .influence = INFLUENCE_BY_AXES,
+    .calls =
+        {
+            {.label = "q",
+             .of = "project",
+             .reads = {SLOT("grad.q", "B Lq Dk"),
+                       SLOT("q_proj.weight", "Dk Dq", .factor = FACTOR_COLUMNS)},
+             .writes = {NAMED_SLOT("grad.x_query", "grad.x_query", "B Lq Dq")}},
+            THROUGH_HEADS_CALL("q", "x_query", "B Lq", "Dk", "Dq", "d_k"),
+            INPUT_CALL("k", "project", "k", "k_proj", "x", "x", "B Lt", "Gk", "Din"),
+            THROUGH_HEADS_CALL("k", "x", "B Lt", "Gk", "Din", "d_k"),
+            INPUT_CALL("v", "project", "v", "v_proj", "x", "x", "B Lt", "Gv", "Din"),
+            THROUGH_HEADS_CALL("v", "x", "B Lt", "Gv", "Din", "d_v"),
+            INPUT_CALL("out", "output_projection", "output", "out_proj", "context", "context",
+                       "B Lq", "Dout", "Dv"),
+            INPUT_CALL("gate", "expand", "gate", "gate", "feed", "x", "B Lq", "Dff", "Dout"),
+            INPUT_CALL("expand", "expand", "hidden", "expand", "feed", "x", "B Lq", "Dff", "Dout"),
+            INPUT_CALL("contract", "contract", "output", "contract", "hidden", "hidden", "B Lq",
+                       "Dout", "Dff"),
+        },
+    .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
+    .run = linear_backward_run,
+    .fast = fast_linear_backward,
 };
 
 // --- gradient_sum

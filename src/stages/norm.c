@@ -134,6 +134,38 @@ static void layer_norm_origin(Terms *terms, const ptrdiff_t at[])
     emit_learned(terms, at, normed);
 }
 
+// The calls of both norms, from turn `first` on. LEARNED: the slots of the weights of a norm.
+#define NORM_CALLS(function, first, LEARNED) \
+    {.turn = first, \
+     .reads = {SLOT("x", "B L Din"), LEARNED("norm", "Din")}, \
+     .writes = {NAMED_SLOT("x", "x_normed", "B L Din"), \
+                NAMED_SLOT("residual", "x_residual", "B L Din", .is_view = true)}}, \
+        {.label = "queries", \
+         .turn = first, \
+         .torch = "residual, x_query = x_query, " function "(x_query)", \
+         .reads = {SLOT("x_query", "B Lq Dq"), LEARNED("query_norm", "Dq")}, \
+         .writes = {NAMED_SLOT("x_query", "x_query_normed", "B Lq Dq"), \
+                    NAMED_SLOT("residual", "x_query_residual", "B Lq Dq", .is_view = true)}}, \
+        {.label = "feed_forward", \
+         .turn = first + 1, \
+         .torch = "residual, x = output, " function "(output)", \
+         .reads = {SLOT("output", "B Lq Dout", .alias = "x"), LEARNED("norm_2", "Dout")}, \
+         .writes = {NAMED_SLOT("feed", "ff_normed", "B Lq Dout"), \
+                    NAMED_SLOT("residual", "ff_residual", "B Lq Dout", .is_view = true)}}, \
+        BEHIND_CALL("behind_attention", function, first + 1, LEARNED, "post_norm", "x_attended"), \
+        BEHIND_CALL("behind_feed_forward", function, first + 2, LEARNED, "post_norm_2", \
+                    "output_normed"), \
+        BEHIND_CALL("final", function, first + 3, LEARNED, "final_norm", "final_normed")
+#define BEHIND_CALL(name, function, place, LEARNED, norm, made) \
+    { \
+        .label = name, .turn = place, .torch = "output = " function "(output)", \
+        .reads = {SLOT("output", "B Lq Dout", .alias = "x"), LEARNED(norm, "Dout")}, .writes = { \
+            NAMED_SLOT("output", made, "B Lq Dout") \
+        } \
+    }
+#define LAYER_NORM_LEARNED(norm, width) \
+    SLOT(norm ".weight", width), SLOT(norm ".bias", width, .optional = true)
+
 const Stage stage_layer_norm = {
     .name = "layer_norm",
     .formula = "x_normed[b,l,d] = "
@@ -143,64 +175,13 @@ const Stage stage_layer_norm = {
     .torch = "residual, x = x, layer_norm(x)",
     .source = "Ba, Kiros, Hinton 2016; Radford et al. 2019 (before attention)",
     .main_output = LAYER_NORM_OUT_NORMED,
-    .calls =
-        {{
-             .label = "embeddings",
-             .torch = "x = layer_norm(x)",
-             .reads = {SLOT("x", "B L Din"), SLOT("embedding_norm.weight", "Din"),
-                       SLOT("embedding_norm.bias", "Din", .optional = true)},
-             .writes = {NAMED_SLOT("x", "embeddings_normed", "B L Din")},
-         },
-         {
-             .turn = 1,
-             .reads = {SLOT("x", "B L Din"), SLOT("norm.weight", "Din"),
-                       SLOT("norm.bias", "Din", .optional = true)},
-             .writes = {NAMED_SLOT("x", "x_normed", "B L Din"),
-                        NAMED_SLOT("residual", "x_residual", "B L Din", .is_view = true)},
-         },
-         {
-             .label = "queries",
-             .turn = 1,
-             .torch = "residual, x_query = x_query, layer_norm(x_query)",
-             .reads = {SLOT("x_query", "B Lq Dq"), SLOT("query_norm.weight", "Dq"),
-                       SLOT("query_norm.bias", "Dq", .optional = true)},
-             .writes = {NAMED_SLOT("x_query", "x_query_normed", "B Lq Dq"),
-                        NAMED_SLOT("residual", "x_query_residual", "B Lq Dq", .is_view = true)},
-         },
-         {
-             .label = "feed_forward",
-             .turn = 2,
-             .torch = "residual, x = output, layer_norm(output)",
-             .reads = {SLOT("output", "B Lq Dout", .alias = "x"), SLOT("norm_2.weight", "Dout"),
-                       SLOT("norm_2.bias", "Dout", .optional = true)},
-             .writes = {NAMED_SLOT("feed", "ff_normed", "B Lq Dout"),
-                        NAMED_SLOT("residual", "ff_residual", "B Lq Dout", .is_view = true)},
-         },
-         {
-             .label = "behind_attention",
-             .turn = 2,
-             .torch = "output = layer_norm(output)",
-             .reads = {SLOT("output", "B Lq Dout", .alias = "x"), SLOT("post_norm.weight", "Dout"),
-                       SLOT("post_norm.bias", "Dout", .optional = true)},
-             .writes = {NAMED_SLOT("output", "x_attended", "B Lq Dout")},
-         },
-         {
-             .label = "behind_feed_forward",
-             .turn = 3,
-             .torch = "output = layer_norm(output)",
-             .reads = {SLOT("output", "B Lq Dout", .alias = "x"),
-                       SLOT("post_norm_2.weight", "Dout"),
-                       SLOT("post_norm_2.bias", "Dout", .optional = true)},
-             .writes = {NAMED_SLOT("output", "output_normed", "B Lq Dout")},
-         },
-         {
-             .label = "final",
-             .turn = 4,
-             .torch = "output = layer_norm(output)",
-             .reads = {SLOT("output", "B Lq Dout", .alias = "x"), SLOT("final_norm.weight", "Dout"),
-                       SLOT("final_norm.bias", "Dout", .optional = true)},
-             .writes = {NAMED_SLOT("output", "final_normed", "B Lq Dout")},
-         }},
+    .calls = {{
+                  .label = "embeddings",
+                  .torch = "x = layer_norm(x)",
+                  .reads = {SLOT("x", "B L Din"), LAYER_NORM_LEARNED("embedding_norm", "Din")},
+                  .writes = {NAMED_SLOT("x", "embeddings_normed", "B L Din")},
+              },
+              NORM_CALLS("layer_norm", 1, LAYER_NORM_LEARNED)},
     .options = OPTION(layer_norm) | OPTION(norm_epsilon) | OPTION(post_norm),
     .needs = OPTION(layer_norm),
     .settings = layer_norm_settings,
@@ -513,6 +494,8 @@ static void rms_norm_origin(Terms *terms, const ptrdiff_t at[])
              divided * factor);
 }
 
+#define RMS_NORM_LEARNED(norm, width) SLOT(norm ".weight", width)
+
 const Stage stage_rms_norm = {
     .name = "rms_norm",
     .formula = "x_normed[b,l,d] = x[b,l,d] / sqrt(mean_e x[b,l,e]^2 + norm_epsilon) * weight[d]",
@@ -525,50 +508,7 @@ const Stage stage_rms_norm = {
              .torch = "residual, x = x, x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps) * "
                       "(1 + weight)"},
     .main_output = RMS_NORM_OUT_NORMED,
-    .calls =
-        {{
-             .reads = {SLOT("x", "B L Din"), SLOT("norm.weight", "Din")},
-             .writes = {NAMED_SLOT("x", "x_normed", "B L Din"),
-                        NAMED_SLOT("residual", "x_residual", "B L Din", .is_view = true)},
-         },
-         {
-             .label = "queries",
-             .torch = "residual, x_query = x_query, rms_norm(x_query)",
-             .reads = {SLOT("x_query", "B Lq Dq"), SLOT("query_norm.weight", "Dq")},
-             .writes = {NAMED_SLOT("x_query", "x_query_normed", "B Lq Dq"),
-                        NAMED_SLOT("residual", "x_query_residual", "B Lq Dq", .is_view = true)},
-         },
-         {
-             .label = "feed_forward",
-             .turn = 1,
-             .torch = "residual, x = output, rms_norm(output)",
-             .reads = {SLOT("output", "B Lq Dout", .alias = "x"), SLOT("norm_2.weight", "Dout")},
-             .writes = {NAMED_SLOT("feed", "ff_normed", "B Lq Dout"),
-                        NAMED_SLOT("residual", "ff_residual", "B Lq Dout", .is_view = true)},
-         },
-         {
-             .label = "behind_attention",
-             .turn = 1,
-             .torch = "output = rms_norm(output)",
-             .reads = {SLOT("output", "B Lq Dout", .alias = "x"), SLOT("post_norm.weight", "Dout")},
-             .writes = {NAMED_SLOT("output", "x_attended", "B Lq Dout")},
-         },
-         {
-             .label = "behind_feed_forward",
-             .turn = 2,
-             .torch = "output = rms_norm(output)",
-             .reads = {SLOT("output", "B Lq Dout", .alias = "x"),
-                       SLOT("post_norm_2.weight", "Dout")},
-             .writes = {NAMED_SLOT("output", "output_normed", "B Lq Dout", .alias = "x")},
-         },
-         {
-             .label = "final",
-             .turn = 3,
-             .torch = "output = rms_norm(output)",
-             .reads = {SLOT("output", "B Lq Dout", .alias = "x"),
-                       SLOT("final_norm.weight", "Dout")},
-             .writes = {NAMED_SLOT("output", "final_normed", "B Lq Dout")},
-         }},
+    .calls = {NORM_CALLS("rms_norm", 0, RMS_NORM_LEARNED)},
     .options = OPTION(rms_norm) | OPTION(norm_epsilon) | OPTION(norm_plus_one) | OPTION(post_norm),
     .needs = OPTION(rms_norm),
     .settings = rms_norm_settings,

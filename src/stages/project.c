@@ -245,6 +245,32 @@ static bool project_run(StageArgs *args, Error *err)
 
 // '$' in a PyTorch line is replaced by the layer that owns the weight: one layer may make q, k and
 // v.
+// A layer with one matrix, and one with a matrix for each head.
+#define WHOLE_CALL(q, x, rows, out, in) \
+    { \
+        .label = q, .formula = q "[b,l,o] = sum_d x[b,l,d] * weight[o,d]  (+ bias[o])", \
+        .torch = q " = $(x)", \
+        .reads = {SLOT(x, rows " " in), SLOT(q "_proj.weight", out " " in, .factor = FACTOR_ROWS), \
+                  SLOT(q "_proj.bias", out, .optional = true)}, \
+        .writes = { \
+            NAMED_SLOT(q, q, rows " " out) \
+        } \
+    }
+#define PER_HEAD_CALL(q, x, rows, out, in, d_k) \
+    { \
+        .label = q, \
+        .formula = \
+            q "[b,l, h*" d_k " + i] = sum_d x[b,l,d] * per_head[h,d,i]  (+ bias[h*" d_k " + i])", \
+        .torch = q " = torch.cat([x @ per_head[h] for h in range(num_heads)], -1)", \
+        .loop = "project_per_head", \
+        .reads = {SLOT(x, rows " " in), \
+                  SLOT(q "_proj.per_head", "H " in " " d_k, .factor = FACTOR_COLUMNS), \
+                  SLOT(q "_proj.bias", out, .optional = true)}, \
+        .writes = { \
+            NAMED_SLOT(q, q, rows " " out) \
+        } \
+    }
+
 const Stage stage_project = {
     .name = "project",
     .formula = "q[b,l,o] = sum_d x[b,l,d] * weight[o,d]  (+ bias[o])",
@@ -253,49 +279,12 @@ const Stage stage_project = {
     .influence = INFLUENCE_BY_AXES,
     .calls =
         {
-            {.label = "q",
-             .reads = {SLOT("x_query", "B Lq Dq"),
-                       SLOT("q_proj.weight", "Dk Dq", .factor = FACTOR_ROWS),
-                       SLOT("q_proj.bias", "Dk", .optional = true)},
-             .writes = {NAMED_SLOT("q", "q", "B Lq Dk")}},
-            {.label = "q",
-             .formula = "q[b,l, h*d_k + i] = sum_d x[b,l,d] * per_head[h,d,i]  (+ bias[h*d_k + i])",
-             .torch = "q = torch.cat([x @ per_head[h] for h in range(num_heads)], -1)",
-             .loop = "project_per_head",
-             .reads = {SLOT("x_query", "B Lq Dq"),
-                       SLOT("q_proj.per_head", "H Dq d_k", .factor = FACTOR_COLUMNS),
-                       SLOT("q_proj.bias", "Dk", .optional = true)},
-             .writes = {NAMED_SLOT("q", "q", "B Lq Dk")}},
-            {.label = "k",
-             .formula = "k[b,l,o] = sum_d x[b,l,d] * weight[o,d]  (+ bias[o])",
-             .torch = "k = $(x)",
-             .reads = {SLOT("x", "B Lt Din"),
-                       SLOT("k_proj.weight", "Gk Din", .factor = FACTOR_ROWS),
-                       SLOT("k_proj.bias", "Gk", .optional = true)},
-             .writes = {NAMED_SLOT("k", "k", "B Lt Gk")}},
-            {.label = "k",
-             .formula = "k[b,l, h*d_k + i] = sum_d x[b,l,d] * per_head[h,d,i]  (+ bias[h*d_k + i])",
-             .torch = "k = torch.cat([x @ per_head[h] for h in range(num_heads)], -1)",
-             .loop = "project_per_head",
-             .reads = {SLOT("x", "B Lt Din"),
-                       SLOT("k_proj.per_head", "H Din d_k", .factor = FACTOR_COLUMNS),
-                       SLOT("k_proj.bias", "Dk", .optional = true)},
-             .writes = {NAMED_SLOT("k", "k", "B Lt Dk")}},
-            {.label = "v",
-             .formula = "v[b,l,o] = sum_d x[b,l,d] * weight[o,d]  (+ bias[o])",
-             .torch = "v = $(x)",
-             .reads = {SLOT("x", "B Lt Din"),
-                       SLOT("v_proj.weight", "Gv Din", .factor = FACTOR_ROWS),
-                       SLOT("v_proj.bias", "Gv", .optional = true)},
-             .writes = {NAMED_SLOT("v", "v", "B Lt Gv")}},
-            {.label = "v",
-             .formula = "v[b,l, h*d_v + i] = sum_d x[b,l,d] * per_head[h,d,i]  (+ bias[h*d_v + i])",
-             .torch = "v = torch.cat([x @ per_head[h] for h in range(num_heads)], -1)",
-             .loop = "project_per_head",
-             .reads = {SLOT("x", "B Lt Din"),
-                       SLOT("v_proj.per_head", "H Din d_v", .factor = FACTOR_COLUMNS),
-                       SLOT("v_proj.bias", "Dv", .optional = true)},
-             .writes = {NAMED_SLOT("v", "v", "B Lt Dv")}},
+            WHOLE_CALL("q", "x_query", "B Lq", "Dk", "Dq"),
+            PER_HEAD_CALL("q", "x_query", "B Lq", "Dk", "Dq", "d_k"),
+            WHOLE_CALL("k", "x", "B Lt", "Gk", "Din"),
+            PER_HEAD_CALL("k", "x", "B Lt", "Dk", "Din", "d_k"),
+            WHOLE_CALL("v", "x", "B Lt", "Gv", "Din"),
+            PER_HEAD_CALL("v", "x", "B Lt", "Dv", "Din", "d_v"),
         },
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf(", [TERM_ADD] = "+ *tensor_at"},
     .run = project_run,

@@ -32,6 +32,16 @@ static bool view_run(StageArgs *args, Error *err)
     return view(&args->in[0], args->out[0].shape[2], &args->out[0], err);
 }
 
+#define VIEW_CALL(q, rows, heads, width, d_k) \
+    { \
+        .label = q, .formula = q "_view[b,l,h,i] = " q "[b,l, h*" d_k " + i]", \
+        .remark = REMARK_NO_NUMBER_MOVES, \
+        .torch = q " = " q ".view(batch_size, -1, num_heads, " d_k ")", \
+        .reads = {SLOT(q, "B " rows " " width)}, .writes = { \
+            NAMED_SLOT(q, q "_view", "B " rows " " heads " " d_k, .is_view = true) \
+        } \
+    }
+
 const Stage stage_view = {
     .name = "view",
     .formula = "q_view[b,l,h,i] = q[b,l, h*d_k + i]",
@@ -42,21 +52,9 @@ const Stage stage_view = {
     .rounds_once = true,
     .calls =
         {
-            {.label = "q",
-             .reads = {SLOT("q", "B Lq Dk")},
-             .writes = {NAMED_SLOT("q", "q_view", "B Lq H d_k", .is_view = true)}},
-            {.label = "k",
-             .formula = "k_view[b,l,h,i] = k[b,l, h*d_k + i]",
-             .remark = REMARK_NO_NUMBER_MOVES,
-             .torch = "k = k.view(batch_size, -1, num_heads, d_k)",
-             .reads = {SLOT("k", "B Lt Gk")},
-             .writes = {NAMED_SLOT("k", "k_view", "B Lt G d_k", .is_view = true)}},
-            {.label = "v",
-             .formula = "v_view[b,l,h,i] = v[b,l, h*d_v + i]",
-             .remark = REMARK_NO_NUMBER_MOVES,
-             .torch = "v = v.view(batch_size, -1, num_heads, d_v)",
-             .reads = {SLOT("v", "B Lt Gv")},
-             .writes = {NAMED_SLOT("v", "v_view", "B Lt G d_v", .is_view = true)}},
+            VIEW_CALL("q", "Lq", "H", "Dk", "d_k"),
+            VIEW_CALL("k", "Lt", "G", "Gk", "d_k"),
+            VIEW_CALL("v", "Lt", "G", "Gv", "d_v"),
         },
     .run = view_run,
 };
@@ -95,6 +93,18 @@ static void view_backward_origin(Terms *terms, const ptrdiff_t at[])
     term_copy(terms, TERM_COPY, NULL, SOURCE(0, at[0], at[1], at[2] / d_k, at[2] % d_k));
 }
 
+#define VIEW_BACKWARD_CALL(q, rows, heads, width, d_k) \
+    { \
+        .label = q, .of = "view", \
+        .formula = "grad_" q "[b,l, h*" d_k " + i] = grad_" q "_view[b,l,h,i]", \
+        .remark = REMARK_A_COPY, \
+        .torch = "grad_" q " = grad_" q ".reshape(batch_size, -1, num_heads * d_k)", \
+        .reads = {SLOT("grad." q, "B " rows " " heads " " d_k, .alias = "grad_" q "_view")}, \
+        .writes = { \
+            NAMED_SLOT("grad." q, "grad." q, "B " rows " " width) \
+        } \
+    }
+
 const Stage stage_view_backward = {
     .name = "view_backward",
     .formula = "grad_q[b,l, h*d_k + i] = grad_q_view[b,l,h,i]",
@@ -104,25 +114,9 @@ const Stage stage_view_backward = {
     .rounds_once = true,
     .calls =
         {
-            {.label = "q",
-             .of = "view",
-
-             .reads = {SLOT("grad.q", "B Lq H d_k", .alias = "grad_q_view")},
-             .writes = {NAMED_SLOT("grad.q", "grad.q", "B Lq Dk")}},
-            {.label = "k",
-             .of = "view",
-             .formula = "grad_k[b,l, h*d_k + i] = grad_k_view[b,l,h,i]",
-             .remark = REMARK_A_COPY,
-             .torch = "grad_k = grad_k.reshape(batch_size, -1, num_heads * d_k)",
-             .reads = {SLOT("grad.k", "B Lt G d_k", .alias = "grad_k_view")},
-             .writes = {NAMED_SLOT("grad.k", "grad.k", "B Lt Gk")}},
-            {.label = "v",
-             .of = "view",
-             .formula = "grad_v[b,l, h*d_v + i] = grad_v_view[b,l,h,i]",
-             .remark = REMARK_A_COPY,
-             .torch = "grad_v = grad_v.reshape(batch_size, -1, num_heads * d_k)",
-             .reads = {SLOT("grad.v", "B Lt G d_v", .alias = "grad_v_view")},
-             .writes = {NAMED_SLOT("grad.v", "grad.v", "B Lt Gv")}},
+            VIEW_BACKWARD_CALL("q", "Lq", "H", "Dk", "d_k"),
+            VIEW_BACKWARD_CALL("k", "Lt", "G", "Gk", "d_k"),
+            VIEW_BACKWARD_CALL("v", "Lt", "G", "Gv", "d_v"),
         },
     .run = view_backward_run,
     .fast = fast_view_backward,
@@ -159,6 +153,15 @@ static bool transpose_run(StageArgs *args, Error *err)
     return true;
 }
 
+#define TRANSPOSE_CALL(q, rows, heads, d_k) \
+    { \
+        .label = q, .formula = q "_heads[b,h,l,i] = " q "_view[b,l,h,i]", \
+        .remark = REMARK_NO_NUMBER_MOVES, .torch = q " = " q ".transpose(1, 2)", \
+        .reads = {SLOT(q, "B " rows " " heads " " d_k)}, .writes = { \
+            NAMED_SLOT(q, q "_heads", "B " heads " " rows " " d_k, .is_view = true) \
+        } \
+    }
+
 const Stage stage_transpose = {
     .name = "transpose",
     .formula = "q_heads[b,h,l,i] = q_view[b,l,h,i]",
@@ -169,21 +172,9 @@ const Stage stage_transpose = {
     .rounds_once = true,
     .calls =
         {
-            {.label = "q",
-             .reads = {SLOT("q", "B Lq H d_k")},
-             .writes = {NAMED_SLOT("q", "q_heads", "B H Lq d_k", .is_view = true)}},
-            {.label = "k",
-             .formula = "k_heads[b,h,l,i] = k_view[b,l,h,i]",
-             .remark = REMARK_NO_NUMBER_MOVES,
-             .torch = "k = k.transpose(1, 2)",
-             .reads = {SLOT("k", "B Lt G d_k")},
-             .writes = {NAMED_SLOT("k", "k_heads", "B G Lt d_k", .is_view = true)}},
-            {.label = "v",
-             .formula = "v_heads[b,h,l,i] = v_view[b,l,h,i]",
-             .remark = REMARK_NO_NUMBER_MOVES,
-             .torch = "v = v.transpose(1, 2)",
-             .reads = {SLOT("v", "B Lt G d_v")},
-             .writes = {NAMED_SLOT("v", "v_heads", "B G Lt d_v", .is_view = true)}},
+            TRANSPOSE_CALL("q", "Lq", "H", "d_k"),
+            TRANSPOSE_CALL("k", "Lt", "G", "d_k"),
+            TRANSPOSE_CALL("v", "Lt", "G", "d_v"),
         },
     .run = transpose_run,
 };
@@ -208,6 +199,17 @@ static void transpose_backward(const Tensor *grad_heads, Tensor *grad_view)
 
 RUN_ON_ONE(transpose_backward)
 
+#define TRANSPOSE_BACKWARD_CALL(q, rows, heads, d_k) \
+    { \
+        .label = q, .of = "transpose", \
+        .formula = "grad_" q "_view[b,l,h,i] = grad_" q "_heads[b,h,l,i]", \
+        .remark = REMARK_NO_NUMBER_MOVES, .torch = "grad_" q " = grad_" q ".transpose(1, 2)", \
+        .reads = {SLOT("grad." q, "B " heads " " rows " " d_k, .alias = "grad_" q "_heads")}, \
+        .writes = { \
+            NAMED_SLOT("grad." q, "grad." q, "B " rows " " heads " " d_k, .is_view = true) \
+        } \
+    }
+
 const Stage stage_transpose_backward = {
     .name = "transpose_backward",
     .formula = "grad_q_view[b,l,h,i] = grad_q_heads[b,h,l,i]",
@@ -217,25 +219,9 @@ const Stage stage_transpose_backward = {
     .rounds_once = true,
     .calls =
         {
-            {.label = "q",
-             .of = "transpose",
-
-             .reads = {SLOT("grad.q", "B H Lq d_k", .alias = "grad_q_heads")},
-             .writes = {NAMED_SLOT("grad.q", "grad.q", "B Lq H d_k", .is_view = true)}},
-            {.label = "k",
-             .of = "transpose",
-             .formula = "grad_k_view[b,l,h,i] = grad_k_heads[b,h,l,i]",
-             .remark = REMARK_NO_NUMBER_MOVES,
-             .torch = "grad_k = grad_k.transpose(1, 2)",
-             .reads = {SLOT("grad.k", "B G Lt d_k", .alias = "grad_k_heads")},
-             .writes = {NAMED_SLOT("grad.k", "grad.k", "B Lt G d_k", .is_view = true)}},
-            {.label = "v",
-             .of = "transpose",
-             .formula = "grad_v_view[b,l,h,i] = grad_v_heads[b,h,l,i]",
-             .remark = REMARK_NO_NUMBER_MOVES,
-             .torch = "grad_v = grad_v.transpose(1, 2)",
-             .reads = {SLOT("grad.v", "B G Lt d_v", .alias = "grad_v_heads")},
-             .writes = {NAMED_SLOT("grad.v", "grad.v", "B Lt G d_v", .is_view = true)}},
+            TRANSPOSE_BACKWARD_CALL("q", "Lq", "H", "d_k"),
+            TRANSPOSE_BACKWARD_CALL("k", "Lt", "G", "d_k"),
+            TRANSPOSE_BACKWARD_CALL("v", "Lt", "G", "d_v"),
         },
     .run = transpose_backward_run,
 };
