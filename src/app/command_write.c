@@ -242,8 +242,7 @@ static void print_end(const Writing *writing)
 
 // --- from the command line
 
-// A weights file has no questions: asks its language model for the next token, with all layers that fit into
-// memory.
+// A weights file has no questions: asks its language model for the next token, with all its layers.
 static bool take_file(const AppOptions *options, char sets[][64], int *used)
 {
     const char *what = options->request.what;
@@ -255,10 +254,11 @@ static bool take_file(const AppOptions *options, char sets[][64], int *used)
     const char *path = scenario_file_of_folder(what, &arena, &err);
     TensorFile *file = path ? tensor_file_open(path, &arena, &err) : NULL;
     bool good = file && weight_layout_layers(file, NULL, &arena, &all, &err);
-    int layers = all.count < SCENARIO_LAYERS_MAX ? all.count : SCENARIO_LAYERS_MAX;
-    if (good && layers > 0) {
+    if (good && all.count > SCENARIO_LAYERS_MAX)
+        good = error_set(&err, TELL(WRITE_LAYERS), what, all.count, SCENARIO_LAYERS_MAX);
+    if (good && all.count > 0) {
         snprintf(sets[(*used)++], 64, "model.questions=[next]");
-        snprintf(sets[(*used)++], 64, "weights.layers=%d", layers);
+        snprintf(sets[(*used)++], 64, "weights.layers=%d", all.count);
     }
     tensor_file_close(file);
     arena_finish(&arena);
@@ -341,7 +341,7 @@ static bool open_model(Writing *writing, const AppOptions *options, int given, E
     ScenarioRequest request = options->request;
     request.set_count = given;
     if (scenario_open(asked, &request, &plain) &&
-        (!asked->options.causal || asked->size[SYMBOL_Q] == 0))
+        (!asked->options.causal || (asked->size[SYMBOL_Q] == 0 && !scenario_is_file(request.what))))
         error_set(err, TELL(WRITE_CAUSAL), asked->name);
     return false;
 }

@@ -69,6 +69,22 @@ check "the likeliest" says 'Joon milk . Joon$'
 check "a GPT-2 writes" writes 'lower new low' "$models/gpt2" --tokens 4
 check "its first token as in PyTorch" says '^er  *0.204'
 check "and its fourth" says '^n  *0.570'
+# Thirteen layers under GPT-2's names, of width 1.
+deep_gpt2() {
+    header='{' at=0
+    for layer in 0 1 2 3 4 5 6 7 8 9 10 11 12; do
+        header="$header\"h.$layer.attn.c_attn.weight\":{\"dtype\":\"F32\",\"shape\":[1,3],\"data_offsets\":[$at,$((at + 12))]},"
+        header="$header\"h.$layer.attn.c_proj.weight\":{\"dtype\":\"F32\",\"shape\":[1,1],\"data_offsets\":[$((at + 12)),$((at + 16))]},"
+        at=$((at + 16))
+    done
+    header="${header%,}}"
+    length=${#header}
+    printf "\\$(printf %o $((length % 256)))\\$(printf %o $((length / 256)))\\0\\0\\0\\0\\0\\0%s" "$header"
+    head -c "$at" /dev/zero
+}
+deep_gpt2 >deep.safetensors
+check "a model of more layers than run is refused" refuses 2 --ids '3 1' deep.safetensors
+check "rather than cut off" grep -qF 'deep.safetensors has 13 layers, but at most 12 run at once' err
 check "token ids stand in place of a text" writes --ids '3 1, 2' "$models/gpt2" --tokens 2
 check "and nothing else" refuses 2 --ids '3 x' "$models/gpt2"
 check "a temperature below 0 is refused" refuses 2 "$prompt" --temperature -1
