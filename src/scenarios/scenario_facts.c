@@ -774,6 +774,45 @@ static bool check_bias(const FactsQuery *query, Facts *facts, Arena *arena, Erro
     return !*name || scenario_facts_odd(facts, arena, err, TELL(FACTS_BIAS), name);
 }
 
+// True if both tensors have the same numbers.
+static bool are_equal(const FactsQuery *query, const char *one, const char *other, bool *equal,
+                      Arena *arena, Error *err)
+{
+    Tensor a, b;
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    if (!tensor_file_read(query->file, one, arena, &a, err) ||
+        !tensor_file_read(query->file, other, arena, &b, err))
+        return false;
+    *equal = tensor_same_shape(&a, &b) && a.dtype == DTYPE_F32 && b.dtype == DTYPE_F32;
+    size_t bytes = (size_t)tensor_count(&a) * sizeof *a.storage.f32;
+    if (*equal && tensor_is_contiguous(&a) && tensor_is_contiguous(&b) &&
+        memcmp(a.storage.f32 + a.offset, b.storage.f32 + b.offset, bytes) == 0)
+        return true; // the usual case, and both may be large
+    for (bool more = *equal; more && *equal; more = tensor_next(&a, at))
+        *equal = tensor_number(&a, at) == tensor_number(&b, at);
+    return true;
+}
+
+// The matrix that makes logits: transformers takes the embedding for a tied one, and draws another that is missing.
+static bool check_readout(const FactsQuery *query, Facts *facts, Arena *arena, Error *err)
+{
+    const WeightBlock *block = weight_block_find(query->layer->layout);
+    if (!query->whole || !query->reads_out || !facts->is_said || !block || !*block->head)
+        return true;
+    bool equal = true;
+    double is_tied = weight_model_has(facts->model, "untied") ? 0.0 : 1.0;
+    const JsonValue *said = weight_field_value(FIELD_TIED, facts->config);
+    json_value_number(said ? said : weight_field_value(FIELD_TIED, query->config), &is_tied);
+    const char *own = weight_block_head(query->file, query->layer, false, arena, err);
+    const char *tokens =
+        own ? weight_block_tensor(query->layer, BLOCK_TOKENS, false, arena, err) : NULL;
+    if (!tokens || (is_tied != 0.0 && *own && !are_equal(query, own, tokens, &equal, arena, err)))
+        return false;
+    if (is_tied == 0.0 && !*own)
+        return scenario_facts_odd(facts, arena, err, TELL(FACTS_UNTIED), block->head);
+    return equal || scenario_facts_odd(facts, arena, err, TELL(FACTS_TIED), own, tokens);
+}
+
 // The heads come first, because d_k depends on them.
 bool scenario_facts_begin(const FactsQuery *query, Facts *facts, Arena *arena, Error *err)
 {
@@ -811,7 +850,7 @@ bool scenario_facts_read(const FactsQuery *query, Facts *facts, Arena *arena, Er
     if (act && !facts->act)
         return false;
     return check_sizes(query, facts, arena, err) && check_layers(query, facts, arena, err) &&
-           check_bias(query, facts, arena, err) && check_lists(query, facts, arena, err) &&
-           read_scores(facts, arena, err) && read_rope(query, facts, arena, err) &&
-           read_attn_config(facts, arena, err);
+           check_bias(query, facts, arena, err) && check_readout(query, facts, arena, err) &&
+           check_lists(query, facts, arena, err) && read_scores(facts, arena, err) &&
+           read_rope(query, facts, arena, err) && read_attn_config(facts, arena, err);
 }

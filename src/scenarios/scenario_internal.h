@@ -248,6 +248,7 @@ typedef struct FactsQuery {
     const JsonValue *config;         // all of config.json, or NULL
     const char *as;                  // the model named by the user, or NULL
     bool whole;                      // whole layers, not only attention
+    bool reads_out;                  // and the logits behind them
     long width, d_k;                 // of a token, of a head; 0: unknown
     long keys;                       // of the keys of all heads; 0: unknown
 } FactsQuery;

@@ -24,6 +24,11 @@ static const char *name_in_file(Reading *reading, const WeightSource *source, co
     const char *extra = weight_layout_extra(layer, name, arena, err);
     if (!extra || *extra)
         return extra;
+    if (strcmp(name, layer_weight_names[LAYER_READOUT]) == 0) {
+        const char *head = weight_block_head(source->file, layer, false, arena, err);
+        if (!head || *head)
+            return head;
+    }
     WeightBlockPart part = weight_block_part(name, &bias);
     if (strcmp(name, "relative_bias.weight") == 0)
         return weight_layout_relative(layer, arena, err);
@@ -536,30 +541,30 @@ static bool fetch_any_shape(Reading *reading, const WeightSource *source, LayerN
     return true;
 }
 
-// Adds a language model's readout: its own matrix, or the embedding (tied weights). Returns false if there is neither, or
-// the shape is wrong.
-static bool take_head(Reading *reading, const WeightSource *source, const ptrdiff_t shape[3])
+// A language model's readout: its own matrix, or the embedding (tied weights).
+static bool take_head(Reading *reading, const WeightSource *source, const ptrdiff_t shape[3],
+                      Error *err)
 {
-    static const char own[] = "lm_head.weight";
     Layer *layer = &reading->layers[LAYER_READOUT];
     const Layer *embedding = &reading->layers[LAYER_EMBEDDING];
-    Error ignored;
-    ptrdiff_t sides[TENSOR_RANK_MAX];
-    int rank = 0;
-    Arena *arena = &reading->scenario->arena;
-    if (!source->file || shape[0] != 1 ||
-        tensor_file_shape(source->file, layer_weight_names[LAYER_READOUT], arena, &rank, sides,
-                          &ignored))
+    const WeightBlock *block = weight_block_find(source->layer.layout);
+    const char *name = layer_weight_names[LAYER_READOUT], *file = source->file_node->text;
+    if (!block || !*block->head)
+        return error_set(err, TELL(WEIGHTS_NO_HEAD), file, words_tell(source->layer.layout->about));
+    const char *own = weight_block_head(source->file, &source->layer, false, reading->scratch, err);
+    const char *bias =
+        own ? weight_block_head(source->file, &source->layer, true, reading->scratch, err) : NULL;
+    if (!bias)
         return false;
-    Tensor head = embedding->weight;
-    layer->from = embedding->from;
-    if (tensor_file_shape(source->file, own, arena, &rank, sides, &ignored) &&
-        tensor_file_read(source->file, own, arena, &head, &ignored))
-        layer->from = own;
-    if (!head.storage.bytes || head.dtype != DTYPE_F32 || head.rank != 2 ||
-        head.shape[0] != shape[1] || head.shape[1] != shape[2])
+    if (*bias)
+        return error_set(err, TELL(WEIGHTS_HEAD_BIAS), file, bias);
+    Fetched head = {.tensor = embedding->weight, .from = embedding->from};
+    bool is_tied = !*own && head.tensor.rank == 2 && head.tensor.shape[1] == shape[2];
+    const ShapeRule rule = {name, 2, shape + 1, TELL(WEIGHTS_READOUT)};
+    if (!is_tied && !scenario_fetch_shaped(reading, source, &rule, &head, err))
         return false;
-    layer->weight = tensor_unsqueeze(&head, 0);
+    layer->weight = tensor_unsqueeze(&head.tensor, 0);
+    layer->from = head.from;
     return true;
 }
 
@@ -569,13 +574,16 @@ static bool fetch_weight(Reading *reading, const WeightSource *source, LayerNumb
     Layer *layer = &reading->layers[number];
     ptrdiff_t shape[3];
     int rank = scenario_weight_shape(reading, number, shape);
-    bool is_readout = number == LAYER_READOUT;
+    bool is_readout = number == LAYER_READOUT, has_own = true;
     char text[80];
     Fetched found;
     const char *why =
         is_readout ? TELL(WEIGHTS_READOUT) : scenario_layer_text(reading, number, text);
-    if (is_readout && take_head(reading, source, shape))
-        return true;
+    if (is_readout && source->layer.layout && shape[0] == 1 &&
+        !find_in_file(source, layer_weight_names[number], &has_own))
+        return false;
+    if (!has_own)
+        return take_head(reading, source, shape, err);
     if (!scenario_fetch_shaped(reading, source,
                                &(ShapeRule){layer_weight_names[number], rank, shape, why}, &found,
                                err))

@@ -669,7 +669,8 @@ const char *scenario_of_file(const ScenarioRequest *request, const char *name, A
     asked.name = name ? name : path_name(asked.path);
     FactsQuery query = {.path = asked.path,
                         .as = value_set(request, "weights.as"),
-                        .whole = value_set(request, "weights.layers") != NULL};
+                        .whole = value_set(request, "weights.layers") != NULL,
+                        .reads_out = value_set(request, "model.questions") != NULL};
     JsonValue *config = NULL;
     const char *beside = config_beside(asked.path, arena, err);
     query.file = beside ? tensor_file_open(asked.path, arena, err) : NULL;

@@ -251,9 +251,9 @@ enum { BEFORE, BEHIND, RMS };
 enum { ERF, TANH, GATE };
 
 static const WeightBlock blocks[] = {
-#define WEIGHT_BLOCK(layout, norms, gelu, own, stack, epsilon, act, form, ...) \
+#define WEIGHT_BLOCK(layout, norms, gelu, own, stack, epsilon, act, form, head, ...) \
     {#layout, norms == BEHIND, norms == RMS, gelu == TANH, gelu == GATE, own, \
-     stack,   epsilon,         act,          form,         {__VA_ARGS__}},
+     stack,   epsilon,         act,          form,         head,         {__VA_ARGS__}},
 #include "weight_blocks.def"
 #undef WEIGHT_BLOCK
 };
@@ -332,6 +332,27 @@ const char *weight_block_tensor(const WeightLayer *layer, WeightBlockPart part, 
     return arena_format(arena, err, "%.*s%.*s%s", (int)length, layer->prefix,
                         *end ? (int)(strlen(end) - strlen("weight")) : 0, end,
                         bias ? "bias" : "weight");
+}
+
+const char *weight_block_head(const TensorFile *file, const WeightLayer *layer, bool bias,
+                              Arena *arena, Error *err)
+{
+    const WeightBlock *block = weight_block_find(layer->layout);
+    if (!block || !*block->head)
+        return arena_text(arena, "", err);
+    int stem = (int)(strlen(block->head) - strlen("weight"));
+    size_t length = weight_block_prefix(layer, block, true);
+    for (;;) {
+        const char *name = arena_format(arena, err, "%.*s%.*s%s", (int)length, layer->prefix, stem,
+                                        block->head, bias ? "bias" : "weight");
+        if (!name || has(file, name, ""))
+            return name;
+        if (length == 0)
+            return arena_text(arena, "", err);
+        do // leaves out the last word of the prefix
+            length--;
+        while (length > 0 && layer->prefix[length - 1] != '.');
+    }
 }
 
 // --- models

@@ -109,6 +109,7 @@ typedef struct WeightBlock {
     bool gelu_tanh, gated;    // the kind of gelu; swiglu instead
     const char *own, *stack;  // see weight_blocks.def
     const char *epsilon, *act, *form;
+    const char *head; // "": unknown
     const char *ends[BLOCK_PARTS];
 } WeightBlock;
 
@@ -128,6 +129,11 @@ int weight_block_end(const WeightLayers *all, int number);
 // A part's full tensor name, in the arena. NULL without memory.
 const char *weight_block_tensor(const WeightLayer *layer, WeightBlockPart part, bool bias,
                                 Arena *arena, Error *err);
+
+// The file's name for the matrix that makes logits, or its bias, in the arena: in front of it stands as much of the
+// layers' prefix as the file has. "" if the file has none. NULL without memory.
+const char *weight_block_head(const TensorFile *file, const WeightLayer *layer, bool bias,
+                              Arena *arena, Error *err);
 
 // --- models
 //

@@ -155,7 +155,7 @@ def main(folder):
     with open(os.path.join(folder, "models/llama/config.json"), "w", encoding="utf-8") as file:
         json.dump({"model_type": "llama", "num_attention_heads": HEADS, "num_key_value_heads": GROUPS,
                    "num_hidden_layers": LAYERS, "rope_theta": BASE, "rms_norm_eps": EPSILON,
-                   "hidden_act": "silu"}, file, indent=1)
+                   "hidden_act": "silu", "tie_word_embeddings": True}, file, indent=1)
         file.write("\n")
     golden = {"input_ids": [IDS]}
     golden.update({"f32." + name: [values] for name, values in told.items()})

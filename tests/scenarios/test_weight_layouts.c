@@ -692,4 +692,92 @@ LOOP_TEST(every_family_is_what_pytorch_makes_of_it, (int)(sizeof families / size
     compare(family, whole, &want);
 }
 
+// --- logits
+
+enum { TENSORS_MAX = 40, HEAD_ROWS = 6, HEAD_WIDTH = 8 };
+
+// A family's model with another name before each of its own, and one more tensor: row v of this matrix is 1 at v, so
+// that logit v is number v of the last vectors.
+static void write_with_head(const char *family, const char *prefix, const char *head)
+{
+    static float ones[HEAD_ROWS * HEAD_WIDTH];
+    static char names[TENSORS_MAX][120];
+    NamedTensor tensors[TENSORS_MAX];
+    char path[120];
+    snprintf(path, sizeof path, "golden/families/%s/model.safetensors", family);
+    TensorFile *file = tensor_file_open(test_file(path), &arena, &err);
+    ck_assert_msg(file != NULL, "%s", err.text);
+    int count = tensor_file_count(file);
+    ck_assert_int_lt(count, TENSORS_MAX);
+    for (int i = 0; i < count; i++) {
+        snprintf(names[i], sizeof names[i], "%s%s", prefix, tensor_file_name(file, i));
+        tensors[i].name = names[i];
+        ck_assert(
+            tensor_file_read(file, tensor_file_name(file, i), &arena, &tensors[i].tensor, &err));
+    }
+    for (int v = 0; v < HEAD_ROWS; v++)
+        ones[v * HEAD_WIDTH + v] = 1.0f;
+    bool is_bias = strstr(head, ".bias") != NULL;
+    tensors[count] = (NamedTensor){
+        head, tensor_over(ones, DTYPE_F32, is_bias ? 1 : 2, (ptrdiff_t[]){HEAD_ROWS, HEAD_WIDTH})};
+    size_t all = (size_t)count + (*head != '\0');
+    ck_assert_msg(tensor_file_write(scratch_path("model.safetensors"), tensors, all, &err), "%s",
+                  err.text);
+    tensor_file_close(file);
+}
+
+static const char *const asking[] = {"weights.layers=2", "input.ids=[[3, 1, 4, 1, 5]]",
+                                     "model.questions=[next]"};
+
+// The language model in one of images and text keeps all its names behind one word.
+TEST(logits_are_made_by_the_matrix_beside_the_layers)
+{
+    static const char config[] =
+        "{\"model_type\": \"llava\", \"text_config\": {\"model_type\": \"llama\", "
+        "\"num_attention_heads\": 2, \"rope_theta\": 500.0, \"rms_norm_eps\": 1e-06, "
+        "\"rope_scaling\": {\"type\": \"linear\", \"factor\": 4.0}}}";
+    Tensor want;
+    write_with_head("llama-linear", "language_model.", "language_model.lm_head.weight");
+    scratch_write("config.json", config, sizeof config - 1);
+    open_with(scratch_path("model.safetensors"), asking, 3);
+    ck_assert(expected("llama-linear", "whole", &want));
+    const Tensor *logits = &trace.tensors[trace_find(&trace, "logits")].tensor;
+    for (ptrdiff_t l = 0; l < 5; l++)
+        for (ptrdiff_t v = 0; v < HEAD_ROWS; v++) {
+            const ptrdiff_t here[] = {0, 0, l, v}, there[] = {0, l, v};
+            ck_assert_double_eq_tol(tensor_number(logits, here), tensor_number(&want, there), 1e-5);
+        }
+}
+
+// What makes logits of something other than one matrix, and the embedding where config.json says that it does not.
+static const struct {
+    const char *family, *head, *config, *says;
+} no_heads[] = {
+    {"gpt-j", "lm_head.bias",
+     "\"model_type\": \"gptj\", \"rotary_dim\": 2, \"tie_word_embeddings\": true",
+     "adds lm_head.bias to its logits"},
+    {"clip", "", "\"model_type\": \"clip_text_model\"", "does not compute how CLIP makes logits"},
+    {"bert-decoder", "", "\"model_type\": \"bert\", \"is_decoder\": true",
+     "does not compute how BERT makes logits"},
+    {"mistral", "", "\"model_type\": \"mistral\"",
+     "tie_word_embeddings: false, where the file has no lm_head.weight"},
+    {"gemma", "", "\"model_type\": \"gemma\", \"tie_word_embeddings\": false",
+     "tie_word_embeddings: false, where the file has no lm_head.weight"},
+    {"mistral", "lm_head.weight", "\"model_type\": \"mistral\", \"tie_word_embeddings\": true",
+     "true, where lm_head.weight and model.embed_tokens.weight differ"},
+    {"gpt-neo", "lm_head.weight", "\"model_type\": \"gpt_neo\"",
+     "true, where lm_head.weight and transformer.wte.weight differ"},
+};
+
+LOOP_TEST(logits_of_another_matrix_are_refused, (int)(sizeof no_heads / sizeof *no_heads))
+{
+    char config[300];
+    write_with_head(no_heads[_i].family, "", no_heads[_i].head);
+    snprintf(config, sizeof config,
+             "{%s, \"num_attention_heads\": 2, \"n_head\": 2, \"num_heads\": 2}",
+             no_heads[_i].config);
+    scratch_write("config.json", config, strlen(config));
+    is_refused(scratch_path("model.safetensors"), asking, 3, no_heads[_i].says);
+}
+
 SUITE_WITH("weight_layouts", scratch_open, forget)
