@@ -104,10 +104,6 @@ void bench_stages_print(const BenchStages *stages);
 // Adds bound_seconds, of_bound, its spread, stages and rates to a workload's JSON.
 void bench_stages_json(const BenchStages *stages, JsonValue *into);
 
-// Draws a roofline as part of an SVG picture, the `place`th from the top; saves the picture of `count` of them.
-void bench_stages_draw(const BenchStages *stages, const char *title, int place, FILE *out);
-bool bench_stages_save(const char *path, const char *drawn, int count, Error *err);
-
 typedef struct BenchResult {
     double first;                // seconds of the first run, in untouched memory
     double touch;                // seconds to touch that memory once

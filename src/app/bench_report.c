@@ -1,9 +1,9 @@
 // attnscope-bench: measures, and prints the results as text or JSON. A separate program, so that attnscope does not
 // carry it. attnscope starts it with fixed arguments:
 //
-//   attnscope-bench PROGRAM short|whole text|json THREADS PEER stages|"" SVG [NAME ...]
+//   attnscope-bench PROGRAM short|whole text|json THREADS PEER stages|"" [NAME ...]
 //
-// PROGRAM is the path of attnscope; THREADS is 0 for all; PEER and SVG may be "".
+// PROGRAM is the path of attnscope; THREADS is 0 for all; PEER may be "".
 #include <locale.h>
 #include <math.h>
 #include <stdarg.h>
@@ -116,7 +116,6 @@ static void make_growing(int length, Growing *growing)
 typedef struct Asked {
     const char *program; // the path of attnscope
     bool is_short, is_json;
-    const char *svg; // a file for pictures of the stages, or NULL
     BenchPlan plan;
     int name_count;
     char *const *names;
@@ -215,8 +214,6 @@ typedef struct Report {
     const Asked *asked;
     const BenchPlan *plan;
     json_t *workloads, *others;
-    Written pictures;
-    int picture_count;
     bool has_heading, worked;
 } Report;
 
@@ -229,9 +226,6 @@ static void report_workload(Report *report, const BenchWorkload *workload, Bench
         report->worked = false;
     }
     json_array_append_new(report->workloads, result_json(workload, result));
-    if (report->pictures.out && result->stages.count > 0)
-        bench_stages_draw(&result->stages, workload->name, report->picture_count++,
-                          report->pictures.out);
     if (report->asked->is_json)
         return;
     if (!report->has_heading)
@@ -454,16 +448,6 @@ static void report_workloads(Report *report)
     }
 }
 
-static void save_pictures(Report *report)
-{
-    Error err;
-    if (report->pictures.out && (!written_end(&report->pictures, &err) ||
-                                 !bench_stages_save(report->asked->svg, report->pictures.text,
-                                                    report->picture_count, &err)))
-        report_failure(report, &err);
-    written_drop(&report->pictures);
-}
-
 // Measures and prints everything requested. Returns false after an error.
 static bool report_all(const Asked *asked)
 {
@@ -474,13 +458,10 @@ static bool report_all(const Asked *asked)
                      .others = json_array(),
                      .worked = true};
     Error err = {.text = ""};
-    if (asked->svg && !written_begin(&report.pictures, &err))
-        report_failure(&report, &err);
     report_workloads(&report);
     for (int other = 0; other < OTHERS; other++)
         if (is_wanted(other, asked))
             others[other].report(&report);
-    save_pictures(&report);
     json_t *all = json_pack("{s:o, s:o}", "workloads", report.workloads, "others", report.others);
     if (asked->is_json &&
         !json_whole_print(all, JSON_INDENT(1) | JSON_REAL_PRECISION(6), stdout, &err))
@@ -491,7 +472,7 @@ static bool report_all(const Asked *asked)
 
 // --- the program
 
-enum { PROGRAM = 1, RUNS, FORM, THREADS, PEER, STAGES, SVG, NAMES };
+enum { PROGRAM = 1, RUNS, FORM, THREADS, PEER, STAGES, NAMES };
 
 static Asked take_arguments(int argc, char **argv)
 {
@@ -499,12 +480,11 @@ static Asked take_arguments(int argc, char **argv)
     return (Asked){.program = argv[PROGRAM],
                    .is_short = is_short,
                    .is_json = strcmp(argv[FORM], "json") == 0,
-                   .svg = *argv[SVG] ? argv[SVG] : NULL,
                    .plan = {.seconds = is_short ? 0.05 : 3.0,
                             .idle_runs = is_short ? 0 : 3,
                             .threads = atoi(argv[THREADS]),
                             .peer = *argv[PEER] ? argv[PEER] : NULL,
-                            .stages = *argv[STAGES] || *argv[SVG]},
+                            .stages = *argv[STAGES]},
                    .name_count = argc - NAMES,
                    .names = argv + NAMES};
 }

@@ -8,7 +8,7 @@
 #include "place.h"
 #include "app_words.def"
 
-enum { ASKED = 8 }; // words before the names: bench.h, bench_asked
+enum { ASKED = 7 }; // words before the names: bench.h, bench_asked
 
 // attnscope-bench takes the place of this program. Comes back only with why it could not.
 static int measure(const AppOptions *options)
@@ -25,8 +25,7 @@ static int measure(const AppOptions *options)
                                       options->json ? "json" : "text",
                                       threads,
                                       options->peer ? options->peer : "",
-                                      options->stages ? "stages" : "",
-                                      options->svg ? options->svg : ""};
+                                      options->stages ? "stages" : ""};
     for (int i = 0; i < ASKED; i++)
         words[i] = (char *)asked[i];
     for (int i = 0; i < options->argument_count; i++)
@@ -47,7 +46,7 @@ static int run(AppOptions *options)
 const AppCommand command_bench = {
     .name = "bench",
     .arguments = "[A ... F] [SCENARIO] [growth] [start] [step] [grade] [window] [train] "
-                 "[--short] [--json] [--threads N] [--peer 'COMMAND'] [--stages] [--svg FILE]",
+                 "[--short] [--json] [--threads N] [--peer 'COMMAND'] [--stages]",
     .summary = WORDS("Measure the speed on this machine", "이 컴퓨터에서 얼마나 걸리는지 잽니다"),
     .details = WORDS(
         "  A ... F        workloads A to F; with no names, all but growth and grade run\n"
@@ -68,7 +67,6 @@ const AppCommand command_bench = {
         "                 tests/bench has examples and describes the protocol\n"
         "  --stages       each stage's time and its bound: what this machine needs at least,\n"
         "                 at rates measured in the same run\n"
-        "  --svg FILE     the same as a picture: a roofline of each workload\n"
         "\n"
         "The median of repeated runs counts. \"first\" is the first run, in untouched memory; its\n"
         "bound is the time to touch that memory once, plus a later run.\n"
@@ -101,7 +99,6 @@ const AppCommand command_bench = {
         "                 tests/bench에 몇 가지가 있고, 그런 프로그램에 무엇을 묻는지도 있습니다\n"
         "  --stages       단계마다 걸린 시간과 그 한계: 이 컴퓨터에 적어도 필요한 시간.\n"
         "                 같은 실행에서 잰 속도로 셈합니다\n"
-        "  --svg FILE     같은 것을 그림으로: 작업마다 루프라인 하나\n"
         "\n"
         "여러 번 실행해서 중앙값을 셉니다. \"첫 실행\"은 한 번도 쓰지 않은 메모리에 하는\n"
         "실행이고, 그 한계는 그 메모리를 한 번 건드리는 시간과 다음 실행의 시간을 더한 것입니다.\n"
@@ -115,7 +112,7 @@ const AppCommand command_bench = {
         "들어갈 수 있는 가장 가까운 메모리에 있다고 셈합니다. \"±\"는 퍼진 정도로, 가운데\n"
         "절반의 실행이 그 안에 있습니다. \"-\"는 1과의 차이가 퍼진 정도보다 작거나,\n"
         "다른 프로그램 때문에 속도를 잘못 재서 1보다 커진 비율입니다.\n"),
-    .options = "json short peer stages svg",
+    .options = "json short peer stages",
     .words = "A B C D E F growth start step grade window train",
     .names = APP_NAMES_SCENARIO,
     .run = run,

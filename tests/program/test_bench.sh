@@ -36,11 +36,8 @@ check "a scenario is measured by its name" try 0 bench causal --short --json
 check "with its multiply-adds a second" says '"flops"'
 check "a name that is nothing is a failure" try 1 bench casual --short
 check "and is said" says "unknown scenario 'casual'"
-check "stages are measured beside their bounds" try 0 bench four-heads --short --json --stages --svg "$scratch/roof.svg"
+check "stages are measured beside their bounds" try 0 bench four-heads --short --json --stages
 check "with the share that they reach" says '"of_bound"'
-check "and drawn" grep -q '<circle class="stage"' "$scratch/roof.svg"
-check "a picture that cannot be written is a failure" try 1 bench four-heads --short --svg "$scratch/nowhere/roof.svg"
-check "and is said" says 'nowhere/roof.svg'
 check "the table of stages names the limit of each" try 0 bench four-heads --short --stages
 check "in words" says '^    softmax .*'
 check "starting and stepping are measured" try 0 bench start step --short --json
