@@ -1,9 +1,9 @@
 // attnscope-bench: measures, and prints the results as text or JSON. A separate program, so that attnscope does not
 // carry it. attnscope starts it with fixed arguments:
 //
-//   attnscope-bench PROGRAM short|whole text|json THREADS PEER stages|"" [NAME ...]
+//   attnscope-bench short|whole text|json THREADS PEER stages|"" [NAME ...]
 //
-// PROGRAM is the path of attnscope; THREADS is 0 for all; PEER may be "".
+// THREADS is 0 for all; PEER may be "".
 #include <locale.h>
 #include <math.h>
 #include <stdarg.h>
@@ -114,7 +114,6 @@ static void make_growing(int length, Growing *growing)
 
 // What to measure. Without names, everything cheap.
 typedef struct Asked {
-    const char *program; // the path of attnscope
     bool is_short, is_json;
     BenchPlan plan;
     int name_count;
@@ -317,18 +316,6 @@ static void report_steps(Report *report)
     }
 }
 
-static void report_starts(Report *report)
-{
-    BenchLine lines[BENCH_STARTS];
-    Error err = {.text = ""};
-    fprintf(stderr, TELL(BENCH_DOES_START));
-    bool done = bench_start(report->asked->program, lines, &err);
-    for (int i = 0; done && i < BENCH_STARTS; i++)
-        report_line(report, &lines[i]);
-    if (!done)
-        report_failure(report, &err);
-}
-
 // The speed of a training: the median of all runs, or the best, which a busy machine disturbs least.
 typedef struct TrainingSpeed {
     double whole;      // seconds of all steps
@@ -371,25 +358,6 @@ static void report_training_on(Report *report, int threads)
            100.0 * result.bound / least);
 }
 
-static void report_class(Report *report)
-{
-    BenchClass result = {.submissions = report->asked->is_short ? 2 : 200,
-                         .exercises = report->asked->is_short ? 2 : 16};
-    Error err = {.text = ""};
-    fprintf(stderr, TELL(BENCH_CLASS), result.submissions);
-    if (!bench_class(report->asked->program, &result, &err)) {
-        report_failure(report, &err);
-        return;
-    }
-    json_array_append_new(report->others,
-                          json_pack("{s:s, s:i, s:i, s:f, s:f}", "about", "grade", "submissions",
-                                    result.submissions, "exercises", result.exercises, "seconds",
-                                    result.seconds, "again_seconds", result.again));
-    if (!report->asked->is_json)
-        printf(TELL(BENCH_CLASS_SAYS), result.submissions, result.exercises, result.seconds,
-               1e3 * result.seconds / (result.submissions * result.exercises), result.again);
-}
-
 // On --threads, or on one thread and on two.
 static void report_training(Report *report)
 {
@@ -413,9 +381,10 @@ static const struct {
     void (*report)(Report *report);
     bool is_named_only; // takes minutes: not run without its name
 } others[] = {
-    {"growth", report_growth, true},   {"start", report_starts, false},
-    {"step", report_steps, false},     {"grade", report_class, true},
-    {"train", report_training, false}, {"window", report_window, false},
+    {"growth", report_growth, true},
+    {"step", report_steps, false},
+    {"train", report_training, false},
+    {"window", report_window, false},
 };
 
 enum { OTHERS = sizeof others / sizeof *others };
@@ -472,13 +441,12 @@ static bool report_all(const Asked *asked)
 
 // --- the program
 
-enum { PROGRAM = 1, RUNS, FORM, THREADS, PEER, STAGES, NAMES };
+enum { RUNS = 1, FORM, THREADS, PEER, STAGES, NAMES };
 
 static Asked take_arguments(int argc, char **argv)
 {
     bool is_short = strcmp(argv[RUNS], "short") == 0;
-    return (Asked){.program = argv[PROGRAM],
-                   .is_short = is_short,
+    return (Asked){.is_short = is_short,
                    .is_json = strcmp(argv[FORM], "json") == 0,
                    .plan = {.seconds = is_short ? 0.05 : 3.0,
                             .idle_runs = is_short ? 0 : 3,
