@@ -93,19 +93,6 @@ typedef struct Motion {
     ptrdiff_t first, stride, last; // of the cells in loop order, or of the terms
 } Motion;
 
-// Parses --rate; NULL: the default.
-static bool heatmap_rate(const char *words, unsigned *rate, Error *err)
-{
-    char *end;
-    *rate = RATE_USUAL;
-    if (!words)
-        return true;
-    long number = strtol(words, &end, 10);
-    *rate = (unsigned)number;
-    return (end != words && *end == '\0' && number >= 1 && number <= RATE_MOST) ||
-           error_set(err, TELL(FRAMES_RATE), RATE_MOST, words);
-}
-
 // Creates the folder for pictures.
 static bool heatmap_make_folder(const char *folder, Error *err)
 {
@@ -214,9 +201,9 @@ static bool heatmap_frames(Session *session, PictureView *view, const AppOptions
                      .view = view,
                      .folder = options->frames,
                      .film = options->apng,
-                     .number = options->apng ? 0 : 1};
-    if (!heatmap_rate(options->rate, &motion.rate, err) ||
-        (motion.folder && !heatmap_make_folder(motion.folder, err)) ||
+                     .number = options->apng ? 0 : 1,
+                     .rate = options->rate ? (unsigned)atoi(options->rate) : RATE_USUAL};
+    if ((motion.folder && !heatmap_make_folder(motion.folder, err)) ||
         !window_open_unseen(&motion.window, err))
         return false;
     plan(&motion);
@@ -363,19 +350,6 @@ static bool apply_cursor(Session *session, const char *option, const char *at, E
     return is_inside(session, option, index, err) && session_apply(session, &cell, err);
 }
 
-// "1.5"
-static bool apply_letters(Session *session, const char *letters, Error *err)
-{
-    char *end;
-    if (!letters)
-        return true;
-    double times = strtod(letters, &end);
-    if (end == letters || *end != '\0' || !(times >= 0.5 && times <= 4.0))
-        return error_set(err, TELL(LETTERS_NUMBER), letters);
-    ptrdiff_t thousandths = (ptrdiff_t)(times * 1000.0 + 0.5);
-    return session_apply(session, &(Command){.kind = COMMAND_LETTERS, .number = thousandths}, err);
-}
-
 // --origin HEAD,QUERY,KEY. Fails if the session has no memory to explain the cell.
 static bool apply_origin(Session *session, const char *origin, Error *err)
 {
@@ -410,13 +384,15 @@ static bool apply_options(Session *session, const AppOptions *options, Error *er
     if (options->layer && !options->maps)
         return error_set(err, TELL(LAYER_OF_MAPS));
     session->picture.request.title = options->title;
+    double times = options->letters ? strtod(options->letters, NULL) : 1.0;
+    Command letters = {.kind = COMMAND_LETTERS, .number = (ptrdiff_t)(times * 1000.0 + 0.5)};
     return apply_batch(session, options->maps ? "--layer" : "--batch",
                        options->maps ? options->layer : options->batch, err) &&
            apply_name(session, COMMAND_PICTURE_AS, options->mode, err) &&
            apply_name(session, COMMAND_HEADS, options->head, err) &&
            apply_name(session, COMMAND_COLOURS, options->map, err) &&
            apply_name(session, COMMAND_SCALE, options->scale, err) &&
-           apply_letters(session, options->letters, err) &&
+           (!options->letters || session_apply(session, &letters, err)) &&
            apply_cursor(session, "--at", options->at, err) &&
            (!options->mean || session_do(session, COMMAND_MEAN, "", err)) &&
            (!options->dark || session_do(session, COMMAND_DARK, "", err)) &&
@@ -440,9 +416,6 @@ static const char *usual_tensor(const Trace *trace, const char *name)
 static bool heatmap_open(Session *session, const AppOptions *options, Error *err)
 {
     bool moves = options->frames || options->apng;
-    unsigned rate;
-    if (!heatmap_rate(options->rate, &rate, err))
-        return false;
     if (options->compare && moves)
         return error_set(err, TELL(FRAMES_COMPARED));
     if (!heatmap_show(session, usual_tensor(&session->run.trace, options->tensor), err))
@@ -680,7 +653,10 @@ static int draw_files(Session *session, const AppOptions *options)
 static int run(AppOptions *options)
 {
     char mistake[SCENARIO_EDIT_MAX];
-    if (!app_needs_one(options) || !app_takes_mistake(options))
+    double unused; // the session's commands take the texts
+    if (!app_needs_one(options) || !app_takes_mistake(options) ||
+        !app_read_number((AppRange){"rate", 1, RATE_MOST, APP_WHOLE}, options->rate, &unused) ||
+        !app_read_number((AppRange){"letters", 0.5, 4, APP_ANY}, options->letters, &unused))
         return APP_MISUSED;
     if (options->mistake) { // shown next to the right run
         options->compare = comparison_of_mistake(options->mistake, mistake);

@@ -455,10 +455,10 @@ static int run_named(const AppOptions *options)
 
 static int follow_notes(const AppOptions *options)
 {
-    char *end = NULL;
-    long minutes = options->minutes ? strtol(options->minutes, &end, 10) : 0;
-    if (options->minutes && (*end || minutes < 1 || minutes > MINUTES_MAX))
-        return app_fail(APP_MISUSED, TELL(WALK_MINUTES), options->minutes);
+    double minutes = 0;
+    AppRange range = {"minutes", 1, MINUTES_MAX, APP_WHOLE};
+    if (!app_read_number(range, options->minutes, &minutes))
+        return APP_MISUSED;
     Error err = {.text = ""};
     Arena arena = {0};
     const char *path = presenting_path(&arena, &err);

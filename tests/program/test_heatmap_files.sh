@@ -96,7 +96,7 @@ check "and goes through all 6" [ "$(find keys -name '*.png' | wc -l)" = 6 ]
 check "of many cells there are several at once" \
     heatmap padded-batch --size 200x150 --apng many.png
 check "and at most 240 pictures" [ "$(sed -n 's/ pictures in many.png//p' out)" -le 240 ]
-check "a rate of nothing is refused" refused "whole number of pictures per second from 1 to 60" \
+check "a rate of nothing is refused" refused "--rate must be a whole number from 1 to 60, not .0." \
     causal --frames frames --rate 0
 check "what is compared does not move" refused "cannot be animated" causal --compare attention.scale=none --apng x.png
 check "an input is not computed" [ "$(heatmap causal --tensor x --frames none || echo "$?")" = 1 ]
