@@ -159,10 +159,6 @@ static void print_peer(const BenchResult *result)
 
 static void print_result(const BenchWorkload *workload, const BenchResult *result)
 {
-    if (*result->failure) {
-        printf("%-3s %s\n", workload->name, result->failure);
-        return;
-    }
     const BenchTimes *times = &result->times;
     char peak[8], tile[8];
     percent_text(&result->of_peak, peak);
@@ -225,7 +221,7 @@ static void report_workload(Report *report, const BenchWorkload *workload, Bench
         report->worked = false;
     }
     json_array_append_new(report->workloads, result_json(workload, result));
-    if (report->asked->is_json)
+    if (report->asked->is_json || *result->failure)
         return;
     if (!report->has_heading)
         fputs(TELL(BENCH_HEADING), stdout);

@@ -36,6 +36,7 @@ check "a scenario is measured by its name" try 0 bench causal --short --json
 check "with its multiply-adds a second" says '"flops"'
 check "a name that is nothing is a failure" try 1 bench casual --short
 check "and is said" says "unknown scenario 'casual'"
+check "without a table" cmp -s /dev/null "$scratch/out"
 check "stages are measured beside their bounds" try 0 bench four-heads --short --json --stages
 check "with the share that they reach" says '"of_bound"'
 check "the table of stages names the limit of each" try 0 bench four-heads --short --stages
