@@ -111,15 +111,23 @@ static bool is_in_word(char byte)
     return isalnum((unsigned char)byte) || (byte & 0x80) != 0;
 }
 
-// The bytes of the text that are the name, with a plural s; 0 if other letters follow. Korean particles may
-// follow.
+// True if a hyphen at this place joins two words, as in "softmax-backward".
+static bool is_joint(const char *text, size_t at)
+{
+    return at > 0 && text[at] == '-' && isalnum((unsigned char)text[at - 1]) &&
+           isalnum((unsigned char)text[at + 1]);
+}
+
+// The bytes of the text that are the name, with a plural s; 0 if other letters follow, or a hyphen with more. Korean
+// particles may follow.
 static size_t name_here(const char *text, const char *name)
 {
     size_t length = strlen(name);
     if (strncasecmp(text, name, length) != 0)
         return 0;
     length += isalpha((unsigned char)name[length - 1]) && text[length] == 's';
-    return isalnum((unsigned char)text[length]) && !(name[0] & 0x80) ? 0 : length;
+    bool goes_on = isalnum((unsigned char)text[length]) || is_joint(text, length);
+    return goes_on && !(name[0] & 0x80) ? 0 : length;
 }
 
 // The longest term that begins here; length 0: none.
@@ -145,7 +153,7 @@ static Found next_term(const char *text, size_t from, bool is_bold, const HtmlTe
 {
     for (size_t at = from; text[at]; at++) {
         Found found = {.length = 0};
-        if (at == 0 || !is_in_word(text[at - 1]))
+        if (at == 0 || !(is_in_word(text[at - 1]) || is_joint(text, at - 1)))
             found = term_at(text, at, is_bold, terms);
         if (found.length > 0 && !terms->linked[found.term])
             return found;

@@ -280,7 +280,7 @@ static const char *with_links(const char *text)
     return html;
 }
 
-// Each name is a link once, the longest that fits, and never inside of another word.
+// Each name is a link once, the longest that fits, and never inside of another word or a hyphenated name.
 TEST(a_term_is_a_link_where_it_is_first_named)
 {
     static const struct {
@@ -292,6 +292,8 @@ TEST(a_term_is_a_link_where_it_is_first_named)
          "&lt;A {head}&#39;s {softmax}, softmax and overhead"},
         {LANGUAGE_ENGLISH, false, "multi-head attention has heads",
          "{multi-head attention} has {heads}"},
+        {LANGUAGE_ENGLISH, false, "softmax-backward, online-softmax - softmax - and heads-",
+         "softmax-backward, online-softmax - {softmax} - and {heads}-"},
         {LANGUAGE_KOREAN, false, "멀티헤드 어텐션은 헤드마다 어텐션을",
          "{멀티헤드 어텐션}은 {헤드}마다 {어텐션}을"},
         {LANGUAGE_KOREAN, false, "온헤드 헤드", "온헤드 {헤드}"},
