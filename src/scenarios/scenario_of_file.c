@@ -303,7 +303,7 @@ static bool find_layer(FactsQuery *query, const Asked *asked, WeightLayers *all,
     if (all->count == 0)
         return refuse_without_layer(query, err);
     if (number < 0 || number >= all->count)
-        return error_set(err, TELL(FILE_LAYERS), query->path, all->count, all->count - 1, number);
+        return error_set(err, TELL(FILE_LAYERS), query->path, all->count - 1, all->count, number);
     settle_names(query, number, all);
     query->layer = &all->layers[number];
     query->last = query->layer + layers_asked(asked, all->count - number) - 1;

@@ -382,8 +382,8 @@ static bool scenario_layers_read(Reading *reading, const YamlNode *weights, Weig
         return false;
     int left = weight_block_end(&source->all, source->number) - source->number;
     if (layers > left)
-        return yaml_error(node, err, TELL(BLOCK_FEW_LAYERS), source->all.count,
-                          source->all.count - 1, source->number, left, node->text);
+        return yaml_error(node, err, TELL(BLOCK_FEW_LAYERS), source->all.count - 1,
+                          source->all.count, source->number, left, node->text);
     if (layers > SCENARIO_LAYERS_MAX)
         return yaml_error(node, err, TELL(BLOCK_MANY_LAYERS), SCENARIO_LAYERS_MAX, node->text);
     if (!layers_are_neighbours(node, source, layers, err))

@@ -239,7 +239,7 @@ static bool learned_position_shapes(StageArgs *args, Error *err)
     ptrdiff_t places = args->in[LEARNED_POSITION_IN_WEIGHT].shape[0],
               tokens = args->in[LEARNED_POSITION_IN_EMBEDDINGS].shape[1];
     ptrdiff_t first = first_place(args->options), left = places > first ? places - first : 0;
-    return tokens <= left || error_set(err, TELL(LEARNED_POSITION_FEW), left, tokens);
+    return tokens <= left || error_set(err, TELL(LEARNED_POSITION_FEW), tokens, left);
 }
 
 static void learned_position_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])

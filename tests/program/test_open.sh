@@ -34,7 +34,7 @@ check 'and lists its layers' said '--layer 0   h.0.  (causal)'
 check 'a layer without a number of heads is refused' try 1 open "$model" --layer 0
 check 'in a sentence' failed 'Use open --heads N, or --set model.heads=N with other commands'
 check 'a layer that is not there is refused' try 1 open "$model" --layer 7 --heads 3
-check 'in a sentence too' failed 'has 1 attention layers, 0 to 0; there is no layer 7'
+check 'in a sentence too' failed 'has attention layers 0 to 0, 1 in all; there is no layer 7'
 check 'heads are a number' try 2 open "$model" --layer 0 --heads three
 check 'and said to be one' failed "--heads must be a whole number from 1, not 'three'"
 
@@ -167,7 +167,7 @@ with zipfile.ZipFile(sys.argv[1]) as given, zipfile.ZipFile(sys.argv[2], "w") as
 END_OF_PYTHON
 check 'more layers than there are' try 1 open "$models/bert/model.npz" --layers 3
 check 'are refused, with those that there are' failed \
-    'the file has 2 attention layers, 0 to 1: from layer 0 on, layers is at most 2, not 3'
+    'the file has attention layers 0 to 1, 2 in all: from layer 0 on, layers is at most 2, not 3'
 check 'and so are more than run at once' try 1 open "$scratch/tall/model.npz" --layers 13
 check 'with how many that is' failed 'at most 12 layers run at once, not 13; layer selects the first one'
 check 'as many do as GPT-2 has' try 0 open "$scratch/tall/model.npz" --layers 12 --layer 1 --ids '3 17'

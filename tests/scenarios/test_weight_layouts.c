@@ -478,7 +478,7 @@ TEST(what_is_no_layer_gets_a_sentence)
                "no known attention layer in its 10 tensors; the first is 'output.f64'");
     char what[1000];
     snprintf(what, sizeof what, "%s#1", test_file("golden/layouts/hf_bert.pt"));
-    is_refused(what, heads, 1, "has 1 attention layers, 0 to 0; there is no layer 1");
+    is_refused(what, heads, 1, "has attention layers 0 to 0, 1 in all; there is no layer 1");
     snprintf(what, sizeof what, "%s#one", test_file("golden/layouts/hf_bert.pt"));
     is_refused(what, heads, 1, "write the number of a layer after #, not 'one'");
     const char *wrong[] = {"model.heads=3", "weights.layout=gpt2"};

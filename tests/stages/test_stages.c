@@ -485,8 +485,9 @@ TEST(learned_places_are_added)
     Error err;
     args.in[1].shape[0] = 1;
     ck_assert(!stage_find("learned_position")->shapes(&args, &err));
-    ck_assert_str_eq(err.text, "learned_position: the model learned 1 positions, but there are 2 "
-                               "tokens; give a shorter text");
+    ck_assert_str_eq(err.text,
+                     "learned_position: 2 tokens need as many positions, but the model learned 1; "
+                     "give a shorter text");
 }
 
 // 3 4: squares 9 and 16 of mean 12.5; with 3.5 below the root, 4.

@@ -146,7 +146,7 @@ typedef struct Refusal {
 static const Refusal refusals[] = {
     {"x[i,j] = sum_d q[i,d] * k[d,j]", "1:27: axis d has size 4 in k (its axis 1) but 3 in q"},
     {"x[i,j] = s[i,j]\n  + y[i]", "2:5: unknown tensor, axis, size or option 'y'"},
-    {"x[i] = q[i]", "1:8: q has shape (2, 3), with 2 axes, but 1 indices"},
+    {"x[i] = q[i]", "1:8: q has shape (2, 3): one index for each axis makes 2, not 1"},
     {"x[i,d] = q[i,d] + bias[d]", "1:19: this case has no tensor 'bias'"},
     {"x[i,j] = s[i,j + 1] + k[j,0]", "1:14: index 2 becomes 4 here, but s has shape (2, 4)"},
     {"x[i,j] = s[i,j] +", "1:18: expected a value, but the formula ends"},
