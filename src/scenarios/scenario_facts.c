@@ -760,18 +760,26 @@ static bool check_layers(const FactsQuery *query, Facts *facts, Arena *arena, Er
            scenario_facts_odd(facts, arena, err, TELL(FACTS_LAYERS), said, have);
 }
 
-// Models that have attention_bias leave biases in the file out if it is false.
+// transformers leaves out biases in the file that the model of config.json does not have.
 static bool check_bias(const FactsQuery *query, Facts *facts, Arena *arena, Error *err)
 {
-    double has_bias = 1.0;
-    const char *name;
-    json_value_number(json_value(facts->config, "attention_bias"), &has_bias);
-    if (has_bias != 0.0 || !weight_model_has(facts->model, "bias_switch"))
+    bool is_switched = weight_model_has(facts->model, "bias_switch");
+    const JsonValue *said = json_value(facts->config, "attention_bias");
+    double has_bias = 0.0;
+    json_value_number(said, &has_bias);
+    if (!scenario_model_type(query->config, query->layer->prefix) ||
+        !(is_switched || weight_model_has(facts->model, "bare")) ||
+        (is_switched && has_bias != 0.0))
         return true;
-    name = weight_layout_tensor(query->file, query->layer, 0, true, arena, err);
-    if (!name)
-        return false;
-    return !*name || scenario_facts_odd(facts, arena, err, TELL(FACTS_BIAS), name);
+    const char *name = "";
+    for (int i = 0; i < 4 && !*name; i++) {
+        name = weight_layout_tensor(query->file, query->layer, i, true, arena, err);
+        if (!name)
+            return false;
+    }
+    return !*name ||
+           scenario_facts_odd(facts, arena, err,
+                              is_switched && said ? TELL(FACTS_BIAS) : TELL(FACTS_NO_BIAS), name);
 }
 
 // True if both tensors have the same numbers.

@@ -223,6 +223,11 @@ static const struct {
     // transformers leaves out biases that such a config.json says are not there
     {"internlm", "\"model_type\": \"llama\", \"attention_bias\": false",
      "attention_bias: false, where the file has model.layers.0.self_attn.q_proj.bias"},
+    // and by default all, and in such models
+    {"internlm", "\"model_type\": \"llama\"",
+     "the bias model.layers.0.self_attn.q_proj.bias, which such a model does not have"},
+    {"internlm", "\"model_type\": \"mistral\", \"attention_bias\": true",
+     "the bias model.layers.0.self_attn.q_proj.bias, which such a model does not have"},
     {"gemma2", "\"model_type\": \"gemma2\", \"layer_types\": [\"linear_attention\"]",
      "layer_types, without a known word for layer 0"},
 };
