@@ -7,6 +7,7 @@
 #include "app.h"
 #include "app_words.def"
 #include "json.h"
+#include "number_text.h"
 #include "trace_heads.h"
 #include "utf8.h"
 
@@ -61,7 +62,7 @@ static void put_number(const Page *page, const char *key, int columns, double nu
     if (page->json)
         json_object_set_new(page->row, key, json_number(number));
     else
-        printf("  %*.4f", columns, number);
+        printf("  %*.4f", columns, number_unsigned_nan(number));
 }
 
 static json_t *answer_json(const TraceAnswer *answer)
@@ -76,8 +77,8 @@ static void put_answer(const Page *page, const char *key, const TraceAnswer *ans
     if (page->json)
         json_object_set_new(page->row, key, answer_json(answer));
     else
-        printf("  %10.4f  %11.4f  %4td", (double)answer->logit, (double)answer->probability,
-               answer->rank);
+        printf("  %10.4f  %11.4f  %4td", number_unsigned_nan((double)answer->logit),
+               number_unsigned_nan((double)answer->probability), answer->rank);
 }
 
 // --- another run of the same scenario
@@ -140,8 +141,9 @@ static void print_answer(const Page *page, const char *key, const char *before, 
     word_at(trace, answer, 2, token);
     if (!page->json) {
         fputs(before, stdout);
-        words_print(stdout, TELL(ANSWER_LINE), word, answer->at[2], token, (double)answer->logit,
-                    (double)answer->probability, answer->rank);
+        words_print(stdout, TELL(ANSWER_LINE), word, answer->at[2], token,
+                    number_unsigned_nan((double)answer->logit),
+                    number_unsigned_nan((double)answer->probability), answer->rank);
         return;
     }
     json_t *numbers = answer_json(answer);
@@ -549,7 +551,10 @@ static bool print_page(Page *page, const Trace *trace, Error *err)
     Chosen chosen;
     TraceAnswer answer;
     bool good = choose_heads(trace, &chosen, &arena, err);
-    if (good && trace_answer(trace, &answer))
+    bool is_read = good && trace_answer(trace, &answer);
+    if (is_read && isnan(answer.probability))
+        good = error_set(err, TELL(ANSWER_NAN), trace->scenario->name);
+    else if (is_read)
         good = print_of_answer(page, trace, &answer, &chosen, err);
     else if (good && chosen.has_after)
         print_scores(page, &chosen);

@@ -101,14 +101,19 @@ static void print_candidates(const Writing *writing)
     }
 }
 
-// Prints the token that the run chose, with its probability and work. Returns its id.
-static int64_t print_token(Writing *writing)
+// Prints the token that the run chose, with its probability and work. Returns its id, or -1 and err if the probabilities
+// are NaN: then none is the likeliest.
+static int64_t print_token(Writing *writing, Error *err)
 {
     const Trace *trace = &writing->now->trace;
     const Scenario *scenario = trace->scenario;
     const Tensor *p = tensor_of(trace, "nucleus");
     p = p ? p : tensor_of(trace, "next_probabilities");
     int64_t id = *tensor_id3(tensor_of(trace, "next"), 0, writing->question, 0);
+    if (isnan(*tensor_at4(p, 0, writing->question, 0, id))) {
+        error_set(err, TELL(ANSWER_NAN), scenario->name);
+        return -1;
+    }
     double tokens = (double)scenario->size[SYMBOL_LQ], keys = (double)scenario->size[SYMBOL_LK];
     double anew = work_of(trace), whole = anew / tokens * keys; // each query costs the same
     char word[64];
@@ -362,7 +367,9 @@ static bool write_tokens(Writing *writing, const AppOptions *options, int given,
         return false;
     printf("%s", TELL(WRITE_HEAD));
     for (long i = 0; i < tokens; i++) {
-        int64_t id = print_token(writing);
+        int64_t id = print_token(writing, err);
+        if (id < 0)
+            return false;
         if (i + 1 < tokens && !go_on(writing, id, err))
             return false;
         writing->ids[writing->count++] = id;

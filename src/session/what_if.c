@@ -2,6 +2,7 @@
 #include "session.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -524,19 +525,23 @@ static ptrdiff_t next_question(const Scenario *scenario)
     return -1;
 }
 
-// The token that a finished run chooses: by its own stage, or the likeliest word after the last token.
-static int64_t next_token(const Trace *trace, ptrdiff_t question)
+// The token that a finished run chooses: by its own stage, or the likeliest word after the last token. -1 and err if the
+// probabilities are NaN.
+static int64_t next_token(const Trace *trace, ptrdiff_t question, Error *err)
 {
-    int next = trace_find(trace, "next"), made = trace_find(trace, "probabilities");
-    if (next >= 0)
-        return *tensor_id3(&trace->tensors[next].tensor, 0, question, 0);
-    const Tensor *all = &trace->tensors[made].tensor;
+    int next = trace_find(trace, "next");
+    const Tensor *all = &trace->tensors[trace_find(trace, "probabilities")].tensor;
+    ptrdiff_t last = all->shape[2] - 1;
     int64_t best = 0;
-    for (ptrdiff_t w = 1; w < all->shape[3]; w++)
-        if (*tensor_at4(all, 0, question, all->shape[2] - 1, w) >
-            *tensor_at4(all, 0, question, all->shape[2] - 1, best))
+    for (ptrdiff_t w = 1; next < 0 && w < all->shape[3]; w++)
+        if (*tensor_at4(all, 0, question, last, w) > *tensor_at4(all, 0, question, last, best))
             best = w;
-    return best;
+    if (next >= 0)
+        best = *tensor_id3(&trace->tensors[next].tensor, 0, question, 0);
+    if (!isnan(*tensor_at4(all, 0, question, last, best)))
+        return best;
+    error_set(err, TELL(WRITE_NAN));
+    return -1;
 }
 
 // Runs the scenario to its end; -1 if it cannot write.
@@ -554,7 +559,7 @@ static int64_t find_next(const Scenario *scenario, Error *err)
     if (!trace_open(&trace, scenario, err))
         return -1;
     if (trace_run(&trace, err))
-        next = next_token(&trace, question);
+        next = next_token(&trace, question, err);
     trace_close(&trace);
     return next;
 }

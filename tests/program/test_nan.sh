@@ -37,4 +37,27 @@ check 'heatmap --csv' unsigned heatmap s.yaml --csv extra.csv
 check 'heatmap --svg' unsigned heatmap s.yaml --svg extra.svg
 check 'heatmap --origin' unsigned heatmap s.yaml --origin 0,0,1 --svg extra.svg
 check 'heatmap --compare' unsigned heatmap s.yaml --compare attention.scale=none --csv extra.csv
+
+# Token b reads a and itself: (0, 1) + (-0.5, 0.5). So x has logit 1.5 and y inf times -0.5, but y is inf times 0 in the
+# embedding of b. With an infinite b every logit is NaN, and no word is the likeliest.
+model() {
+    cat <<END
+input: {words: [x, y]}
+model: {vocabulary_words: [x, y], d_model: 2, heads: 1, questions: [next], qkv_bias: false, out_bias: false,
+        residual: true, parts: true}
+attention: {mask: causal}
+weights: {values: {embedding.weight: [[-1, 0], [0, $1]], q_proj.weight: [[0, 0], [0, 0]],
+  k_proj.weight: [[0, 0], [0, 0]], v_proj.weight: [[1, 0], [0, 1]], out_proj.weight: [[1, 0], [0, 1]],
+  readout.weight: [[[0, 1], [.inf, 0]]]}}
+END
+}
+model 1 >m.yaml
+model .inf >lost.yaml
+check 'print --answer' unsigned print m.yaml --answer
+check 'with the likeliest' grep -q '^answer "x" at token 1, "y": logit 1.5' out
+refused() {
+    ! "$attnscope" "$@" >out 2>&1 && grep -q 'NaN' out
+}
+check 'no word is the answer to NaN' refused print lost.yaml --answer
+check 'nor written' refused write 'x y' lost.yaml
 echo "1..$checks"

@@ -268,6 +268,17 @@ TEST(a_written_token_is_an_edit)
     close_all();
 }
 
+// Scores this large are infinite, and the weights NaN: no word is the likeliest.
+TEST(no_token_is_written_from_nan)
+{
+    open_named("memory");
+    say("set attention.scale=1e-42");
+    expect_refusal("write", "NaN");
+    say("set next.choose=true");
+    expect_refusal("write", "NaN");
+    close_all();
+}
+
 static const StageOptions *options_now(void)
 {
     return &it.session.run.trace.scenario->options;
