@@ -122,7 +122,7 @@ static void linear_backward_per_head_origin(Terms *terms, const ptrdiff_t at[])
                          SOURCE(LINEAR_BACKWARD_PER_HEAD_IN_GRAD, b, l, o));
 }
 
-#define PER_HEAD_CALL(q, x, rows, width, in, d_k) \
+#define PER_HEAD_GRADIENT(q, x, rows, width, in, d_k) \
     { \
         .label = q, .of = "project", \
         .formula = "grad_per_head[h,d,i] = sum_l,b x[b,l,d] * grad_" q "[b,l, h*" d_k " + i]", \
@@ -140,9 +140,9 @@ const Stage stage_linear_backward_per_head = {
     .source = "Goodfellow et al. 2016, section 6.5.6",
     .calls =
         {
-            PER_HEAD_CALL("q", "x_query", "B Lq", "Dk", "Dq", "d_k"),
-            PER_HEAD_CALL("k", "x", "B Lt", "Gk", "Din", "d_k"),
-            PER_HEAD_CALL("v", "x", "B Lt", "Gv", "Din", "d_v"),
+            PER_HEAD_GRADIENT("q", "x_query", "B Lq", "Dk", "Dq", "d_k"),
+            PER_HEAD_GRADIENT("k", "x", "B Lt", "Gk", "Din", "d_k"),
+            PER_HEAD_GRADIENT("v", "x", "B Lt", "Gv", "Din", "d_v"),
         },
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = linear_backward_per_head_run,

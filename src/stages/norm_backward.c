@@ -33,15 +33,15 @@ static void norm_backward_weight(const Tensor *grad_out, const Tensor *normed, T
 
 RUN_ON_TWO(norm_backward_weight)
 
-#define WEIGHT_CALL(name, norm_of, out, norm, shape, width) \
+#define NORM_WEIGHT_CALL(name, norm_of, out, norm, shape, width) \
     {.label = name, \
      .of = norm_of, \
      .reads = {SLOT("grad." out, shape, .alias = "grad_out"), SLOT("normed", shape)}, \
      .writes = {NAMED_SLOT("grad." norm ".weight", "grad." norm ".weight", width)}},
 #define LAYER_WEIGHT(name, in, out, norm, rows, width) \
-    WEIGHT_CALL(name, "layer_norm", out, norm, rows " " width, width)
+    NORM_WEIGHT_CALL(name, "layer_norm", out, norm, rows " " width, width)
 #define RMS_WEIGHT(name, in, out, norm, rows, width) \
-    WEIGHT_CALL(name, "rms_norm", out, norm, rows " " width, width)
+    NORM_WEIGHT_CALL(name, "rms_norm", out, norm, rows " " width, width)
 
 const Stage stage_norm_backward_weight = {
     .name = "norm_backward_weight",

@@ -12,7 +12,7 @@ import re
 import sys
 
 SENTENCE = re.compile(r"[A-Za-z]{2,}[,;:]? +(?:%\w+ )?[a-z]{2,}|[a-z]{3,} %|%\w+ [a-z]{3,}")
-SAME_EVERYWHERE = re.compile(r"\.(formula|where|torch|source|options|arguments|words|formats)\s*=\s*$")
+SAME_EVERYWHERE = re.compile(r"\.(formula|where|torch|source|options|arguments|words|formats)\s*=[\s\\\w]*$")
 
 
 BUILD_TOOLS = {"embed_text.c", "list_code.c"}
