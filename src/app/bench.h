@@ -104,6 +104,10 @@ void bench_stages_print(const BenchStages *stages);
 // Adds bound_seconds, of_bound, its spread, stages and rates to a workload's JSON.
 void bench_stages_json(const BenchStages *stages, JsonValue *into);
 
+// Draws a roofline as part of an SVG picture, the `place`th from the top; saves the picture of `count` of them.
+void bench_stages_draw(const BenchStages *stages, const char *title, int place, FILE *out);
+bool bench_stages_save(const char *path, const char *drawn, int count, Error *err);
+
 typedef struct BenchResult {
     double first;                // seconds of the first run, in untouched memory
     double touch;                // seconds to touch that memory once
@@ -153,6 +157,10 @@ void bench_measure(const BenchWorkload *workload, const BenchPlan *plan, BenchRe
 // From a key to the next frame, over a walk through the stepper.
 bool bench_step(const BenchWorkload *workload, BenchLine *line, Error *err);
 
+// An empty program; `program` with --version and --help; the stepper's first frame.
+enum { BENCH_STARTS = 4 };
+bool bench_start(const char *program, BenchLine lines[BENCH_STARTS], Error *err);
+
 // The training of the shipped weights.
 typedef struct BenchTraining {
     BenchTimes step;      // a whole step
@@ -164,6 +172,18 @@ typedef struct BenchTraining {
 } BenchTraining;
 
 bool bench_train(int threads, const BenchPlan *plan, BenchTraining *result, Error *err);
+
+// Runs a program to its end and drops its output. Fails if its exit status is not 0.
+bool bench_run_to_end(const char *program, char *const arguments[], double *seconds, Error *err);
+
+// Seconds to grade a class: the first time, and again.
+typedef struct BenchClass {
+    int submissions, exercises;
+    double seconds, again;
+} BenchClass;
+
+// Moves the state and cache of this process to a temporary folder.
+bool bench_class(const char *program, BenchClass *result, Error *err);
 
 // Measures and prints the times of the window's pictures.
 bool bench_window(Error *err);

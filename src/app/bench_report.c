@@ -1,9 +1,9 @@
 // attnscope-bench: measures, and prints the results as text or JSON. A separate program, so that attnscope does not
 // carry it. attnscope starts it with fixed arguments:
 //
-//   attnscope-bench short|whole text|json THREADS PEER stages|"" [NAME ...]
+//   attnscope-bench PROGRAM short|whole text|json THREADS PEER stages|"" SVG [NAME ...]
 //
-// THREADS is 0 for all; PEER may be "".
+// PROGRAM is the path of attnscope; THREADS is 0 for all; PEER and SVG may be "".
 #include <locale.h>
 #include <math.h>
 #include <stdarg.h>
@@ -114,7 +114,9 @@ static void make_growing(int length, Growing *growing)
 
 // What to measure. Without names, everything cheap.
 typedef struct Asked {
+    const char *program; // the path of attnscope
     bool is_short, is_json;
+    const char *svg; // a file for pictures of the stages, or NULL
     BenchPlan plan;
     int name_count;
     char *const *names;
@@ -209,6 +211,8 @@ typedef struct Report {
     const Asked *asked;
     const BenchPlan *plan;
     json_t *workloads, *others;
+    Written pictures;
+    int picture_count;
     bool has_heading, worked;
 } Report;
 
@@ -221,6 +225,9 @@ static void report_workload(Report *report, const BenchWorkload *workload, Bench
         report->worked = false;
     }
     json_array_append_new(report->workloads, result_json(workload, result));
+    if (report->pictures.out && result->stages.count > 0)
+        bench_stages_draw(&result->stages, workload->name, report->picture_count++,
+                          report->pictures.out);
     if (report->asked->is_json || *result->failure)
         return;
     if (!report->has_heading)
@@ -312,6 +319,18 @@ static void report_steps(Report *report)
     }
 }
 
+static void report_starts(Report *report)
+{
+    BenchLine lines[BENCH_STARTS];
+    Error err = {.text = ""};
+    fprintf(stderr, TELL(BENCH_DOES_START));
+    bool done = bench_start(report->asked->program, lines, &err);
+    for (int i = 0; done && i < BENCH_STARTS; i++)
+        report_line(report, &lines[i]);
+    if (!done)
+        report_failure(report, &err);
+}
+
 // The speed of a training: the median of all runs, or the best, which a busy machine disturbs least.
 typedef struct TrainingSpeed {
     double whole;      // seconds of all steps
@@ -354,6 +373,25 @@ static void report_training_on(Report *report, int threads)
            100.0 * result.bound / least);
 }
 
+static void report_class(Report *report)
+{
+    BenchClass result = {.submissions = report->asked->is_short ? 2 : 200,
+                         .exercises = report->asked->is_short ? 2 : 16};
+    Error err = {.text = ""};
+    fprintf(stderr, TELL(BENCH_CLASS), result.submissions);
+    if (!bench_class(report->asked->program, &result, &err)) {
+        report_failure(report, &err);
+        return;
+    }
+    json_array_append_new(report->others,
+                          json_pack("{s:s, s:i, s:i, s:f, s:f}", "about", "grade", "submissions",
+                                    result.submissions, "exercises", result.exercises, "seconds",
+                                    result.seconds, "again_seconds", result.again));
+    if (!report->asked->is_json)
+        printf(TELL(BENCH_CLASS_SAYS), result.submissions, result.exercises, result.seconds,
+               1e3 * result.seconds / (result.submissions * result.exercises), result.again);
+}
+
 // On --threads, or on one thread and on two.
 static void report_training(Report *report)
 {
@@ -377,10 +415,9 @@ static const struct {
     void (*report)(Report *report);
     bool is_named_only; // takes minutes: not run without its name
 } others[] = {
-    {"growth", report_growth, true},
-    {"step", report_steps, false},
-    {"train", report_training, false},
-    {"window", report_window, false},
+    {"growth", report_growth, true},   {"start", report_starts, false},
+    {"step", report_steps, false},     {"grade", report_class, true},
+    {"train", report_training, false}, {"window", report_window, false},
 };
 
 enum { OTHERS = sizeof others / sizeof *others };
@@ -413,6 +450,16 @@ static void report_workloads(Report *report)
     }
 }
 
+static void save_pictures(Report *report)
+{
+    Error err;
+    if (report->pictures.out && (!written_end(&report->pictures, &err) ||
+                                 !bench_stages_save(report->asked->svg, report->pictures.text,
+                                                    report->picture_count, &err)))
+        report_failure(report, &err);
+    written_drop(&report->pictures);
+}
+
 // Measures and prints everything requested. Returns false after an error.
 static bool report_all(const Asked *asked)
 {
@@ -423,10 +470,13 @@ static bool report_all(const Asked *asked)
                      .others = json_array(),
                      .worked = true};
     Error err = {.text = ""};
+    if (asked->svg && !written_begin(&report.pictures, &err))
+        report_failure(&report, &err);
     report_workloads(&report);
     for (int other = 0; other < OTHERS; other++)
         if (is_wanted(other, asked))
             others[other].report(&report);
+    save_pictures(&report);
     json_t *all = json_pack("{s:o, s:o}", "workloads", report.workloads, "others", report.others);
     if (asked->is_json &&
         !json_whole_print(all, JSON_INDENT(1) | JSON_REAL_PRECISION(6), stdout, &err))
@@ -437,18 +487,20 @@ static bool report_all(const Asked *asked)
 
 // --- the program
 
-enum { RUNS = 1, FORM, THREADS, PEER, STAGES, NAMES };
+enum { PROGRAM = 1, RUNS, FORM, THREADS, PEER, STAGES, SVG, NAMES };
 
 static Asked take_arguments(int argc, char **argv)
 {
     bool is_short = strcmp(argv[RUNS], "short") == 0;
-    return (Asked){.is_short = is_short,
+    return (Asked){.program = argv[PROGRAM],
+                   .is_short = is_short,
                    .is_json = strcmp(argv[FORM], "json") == 0,
+                   .svg = *argv[SVG] ? argv[SVG] : NULL,
                    .plan = {.seconds = is_short ? 0.05 : 3.0,
                             .idle_runs = is_short ? 0 : 3,
                             .threads = atoi(argv[THREADS]),
                             .peer = *argv[PEER] ? argv[PEER] : NULL,
-                            .stages = *argv[STAGES]},
+                            .stages = *argv[STAGES] || *argv[SVG]},
                    .name_count = argc - NAMES,
                    .names = argv + NAMES};
 }

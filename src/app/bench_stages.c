@@ -12,6 +12,7 @@
 #include "bench.h"
 #include "fast.h"
 #include "json.h"
+#include "new_file.h"
 #include "utf8.h"
 
 // --- the rates, and how they are shown
@@ -524,4 +525,119 @@ void bench_stages_json(const BenchStages *stages, json_t *into)
     json_object_set_new(into, "stages", rows);
     json_object_set_new(into, "all_stages", row_json(&stages->sum));
     json_object_set_new(into, "rates", work_json(&stages->rates));
+}
+
+// --- as a picture: a roofline
+//
+// Across: operations per byte read or written. Up: operations per second. Both scales double at each step.
+// The roofs are the rates of the units and the levels of memory. A stage is a dot, with a line to its bound.
+
+enum { WIDTH = 900, HEIGHT = 480, LEFT = 60, TOP = 40, PLOT_WIDTH = 540, PLOT_HEIGHT = 380 };
+
+static const double least_intensity = 1.0 / 32, most_intensity = 512.0;
+static const double least_rate = 1e8, most_rate = 1e12;
+
+static double across(double intensity)
+{
+    double part = log(intensity / least_intensity) / log(most_intensity / least_intensity);
+    return LEFT + PLOT_WIDTH * fmin(fmax(part, 0.0), 1.0);
+}
+
+static double up(double rate)
+{
+    double part = log(rate / least_rate) / log(most_rate / least_rate);
+    return TOP + PLOT_HEIGHT * (1.0 - fmin(fmax(part, 0.0), 1.0));
+}
+
+static void put_axes(FILE *out)
+{
+    fprintf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\"/>\n", LEFT, TOP,
+            PLOT_WIDTH, PLOT_HEIGHT);
+    for (double x = least_intensity; x <= most_intensity; x *= 4)
+        fprintf(out, "<text x=\"%.0f\" y=\"%d\" text-anchor=\"middle\">%.3g</text>\n", across(x),
+                TOP + PLOT_HEIGHT + 18, x);
+    for (double y = least_rate; y <= most_rate; y *= 10)
+        fprintf(out, "<text x=\"%d\" y=\"%.0f\" text-anchor=\"end\">%g</text>\n", LEFT - 6,
+                up(y) + 4, 1e-9 * y);
+    fprintf(out, "<text x=\"%d\" y=\"%d\">%s</text>\n", LEFT, TOP + PLOT_HEIGHT + 38,
+            TELL(BENCH_ROOF_ACROSS));
+    fprintf(out, "<text x=\"%d\" y=\"%d\">%s</text>\n", LEFT, TOP - 8, TELL(BENCH_ROOF_UP));
+}
+
+static void put_roofs(const BenchWork *rates, FILE *out)
+{
+    for (int unit = 0; unit < KERNEL_PEAKS; unit++)
+        fprintf(
+            out,
+            "<path d=\"M%d %.1fh%d\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
+            LEFT, up(rates->count[unit]), PLOT_WIDTH, LEFT + PLOT_WIDTH - 4,
+            up(rates->count[unit]) - 4, words_tell(limits[unit].words));
+    for (int level = 0; level < BENCH_LEVELS; level++) {
+        double rate = rates->count[BENCH_READS + level];
+        double first = fmax(least_intensity, least_rate / rate);
+        double last = fmin(most_intensity, rates->count[KERNEL_MULTIPLY_ADDS] / rate);
+        double label = least_intensity * (level % 2 ? 4 : 8);
+        bool is_above = level < BENCH_L3; // separates the names of neighbours
+        fprintf(out,
+                "<path d=\"M%.1f %.1fL%.1f %.1f\"/>"
+                "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>\n",
+                across(first), up(first * rate), across(last), up(last * rate),
+                across(label) + (is_above ? -4 : 6), up(label * rate) + (is_above ? -2 : 10),
+                is_above ? "end" : "start", words_tell(limits[BENCH_READS + level].words));
+    }
+}
+
+static void put_stage(const BenchStage *stage, int number, FILE *out)
+{
+    double operations = 0.0, bytes = 0.0;
+    for (int limit = 0; limit < KERNEL_PEAKS; limit++)
+        operations = fmax(operations, stage->work.count[limit]);
+    for (int limit = KERNEL_PEAKS; limit < BENCH_LIMITS; limit++)
+        bytes += stage->work.count[limit];
+    char ratio[24];
+    ratio_text(&stage->ratio, ratio);
+    fprintf(out, "<text x=\"%d\" y=\"%d\">%d %s, %s: %s</text>\n", LEFT + PLOT_WIDTH + 20,
+            TOP + 20 * number, number, stage->name, words_tell(limits[stage->limit].words), ratio);
+    if (operations == 0.0) // it only moves numbers, so it has no rate of operations
+        return;
+    double x = across(operations / bytes), y = up(operations / bench_part(&stage->seconds, 0.5));
+    fprintf(out,
+            "<path class=\"way\" d=\"M%.1f %.1fV%.1f\"/><circle class=\"stage\" cx=\"%.1f\" "
+            "cy=\"%.1f\" r=\"4\"/>"
+            "<text x=\"%.1f\" y=\"%.1f\">%d</text>\n",
+            x, y, up(operations / stage->bound), x, y, x + 7, y + 5, number);
+}
+
+void bench_stages_draw(const BenchStages *stages, const char *title, int place, FILE *out)
+{
+    fprintf(out, "<g transform=\"translate(0 %d)\">\n<text x=\"%d\" y=\"16\">%s</text>\n",
+            place * HEIGHT, LEFT, title);
+    put_axes(out);
+    put_roofs(&stages->rates, out);
+    for (int row = 0; row < stages->count; row++)
+        put_stage(&stages->rows[row], row + 1, out);
+    fputs("</g>\n", out);
+}
+
+typedef struct Pictures {
+    const char *drawn;
+    int count;
+} Pictures;
+
+static bool write_pictures(const void *what, FILE *out, Error *err)
+{
+    const Pictures *pictures = what;
+    (void)err;
+    fprintf(out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+            "font-family=\"sans-serif\" font-size=\"13\">\n<style>rect,path{stroke:#777;"
+            "fill:none}.way{stroke:#c00;stroke-width:2}circle{fill:#c00}</style>\n"
+            "<rect width=\"100%%\" height=\"100%%\" style=\"fill:#fff\"/>\n%s</svg>\n",
+            WIDTH, HEIGHT * pictures->count, pictures->drawn);
+    return true;
+}
+
+bool bench_stages_save(const char *path, const char *drawn, int count, Error *err)
+{
+    return new_file_write(path, write_pictures, &(Pictures){drawn, count}, err);
 }

@@ -1,14 +1,125 @@
-// Measures how long people wait: for a key in the stepper, and for a picture in the window.
+// Measures how long people wait: for a start, a key in the stepper, a picture in the window, a class.
+#define _GNU_SOURCE // posix_openpt
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "bench.h"
 #include "cells.h"
+#include "input_file.h"
+#include "judging.h"
 #include "picture_view.h"
 #include "scenario_file.h"
 #include "screen.h"
 #include "session.h"
 #include "utf8.h"
+
+// --- starting: until the end, or the first frame
+
+enum { START_ROUNDS = 21, FRAME_BYTES = 1000, START_ROWS = 24, START_COLUMNS = 80 };
+
+bool bench_run_to_end(const char *program, char *const arguments[], double *seconds, Error *err)
+{
+    extern char **environ;
+    posix_spawn_file_actions_t quiet;
+    posix_spawn_file_actions_init(&quiet);
+    posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    double start = bench_now();
+    pid_t child;
+    int status = 0, failure = posix_spawn(&child, program, &quiet, NULL, arguments, environ);
+    while (!failure && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    *seconds = bench_now() - start;
+    posix_spawn_file_actions_destroy(&quiet);
+    if (failure)
+        return error_set(err, "%s: %s", program, error_reason(failure));
+    return status == 0 || error_set(err, TELL(BENCH_NO_RESULT));
+}
+
+static bool measure_runs(const char *program, const char *argument, BenchLine *line, Error *err)
+{
+    char name[] = "attnscope", option[32];
+    snprintf(option, sizeof option, "%s", argument);
+    char *arguments[] = {name, option, NULL};
+    double seconds;
+    for (int round = 0; round < START_ROUNDS; round++) {
+        if (!bench_run_to_end(program, arguments, &seconds, err))
+            return false;
+        bench_add(&line->times, seconds);
+    }
+    bench_sort(&line->times);
+    return true;
+}
+
+static void become_stepper(const char *program, const char *terminal)
+{
+    setsid();
+    int file = open(terminal, O_RDWR); // the first one of a session is its terminal
+    struct winsize size = {.ws_row = START_ROWS, .ws_col = START_COLUMNS};
+    ioctl(file, TIOCSWINSZ, &size);
+    for (int standard = 0; standard <= 2; standard++)
+        dup2(file, standard);
+    setenv("TERM", "xterm-256color", 1);
+    execl(program, "attnscope", "trace", "scaled-dot-product", (char *)NULL);
+    _exit(127);
+}
+
+// A frame fills the screen, so it has arrived after that many bytes.
+static bool see_frame(const char *program, int terminal, double *seconds, Error *err)
+{
+    char bytes[4096];
+    double start = bench_now();
+    pid_t child = fork();
+    if (child == 0)
+        become_stepper(program, ptsname(terminal));
+    ssize_t all = 0, got = child > 0 ? 1 : 0;
+    while (got > 0 && all < FRAME_BYTES && (got = read(terminal, bytes, sizeof bytes)) > 0)
+        all += got;
+    *seconds = bench_now() - start;
+    bool quits = write(terminal, "q", 1) == 1;
+    while (quits && read(terminal, bytes, sizeof bytes) > 0) // what is left, to its end
+        continue;
+    if (child > 0)
+        waitpid(child, NULL, 0);
+    return all >= FRAME_BYTES || error_set(err, TELL(BENCH_NO_FRAME));
+}
+
+static bool measure_first_frames(const char *program, BenchLine *line, Error *err)
+{
+    double seconds;
+    for (int round = 0; round < START_ROUNDS; round++) {
+        int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+        bool seen = terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0;
+        if (!seen)
+            error_set(err, TELL(BENCH_NO_TERMINAL), error_reason(errno));
+        seen = seen && see_frame(program, terminal, &seconds, err);
+        if (terminal >= 0)
+            close(terminal);
+        if (!seen)
+            return false;
+        bench_add(&line->times, seconds);
+    }
+    bench_sort(&line->times);
+    return true;
+}
+
+bool bench_start(const char *program, BenchLine lines[BENCH_STARTS], Error *err)
+{
+    lines[0] = (BenchLine){.about = TELL(BENCH_EMPTY)};
+    lines[1] = (BenchLine){.about = TELL(BENCH_VERSION)};
+    lines[2] = (BenchLine){.about = TELL(BENCH_HELP)};
+    lines[3] = (BenchLine){.about = TELL(BENCH_FIRST_FRAME)};
+    return measure_runs("/bin/true", "", &lines[0], err) &&
+           measure_runs(program, "--version", &lines[1], err) &&
+           measure_runs(program, "--help", &lines[2], err) &&
+           measure_first_frames(program, &lines[3], err);
+}
 
 // --- the stepper: from a key to the frame that answers it
 
@@ -291,4 +402,94 @@ bool bench_window(Error *err)
 {
     setenv("SDL_VIDEODRIVER", "dummy", 1);
     return measure_start(err) && measure_frames(err);
+}
+
+// --- a class: its first grading, and again from the cache
+//
+// Creates the class, and removes it afterwards.
+
+enum { WRONG_EVERY = 4, SOLUTION_BYTES_MAX = 1 << 16 };
+
+// Every fourth person has wrong roots: like any class, this one has mistakes.
+static const char wrong_root[] = "#include <math.h>\n#define\tsqrtf(x) (x)\n";
+
+// Writes the solution with a comment that no other copy has.
+static bool write_solution(const Exercise *exercise, const char *before, int number,
+                           const char *path, Error *err)
+{
+    Arena arena = {0};
+    const char *from = arena_format(&arena, err, "%s/solution.c", exercise->folder);
+    const char *text = from ? input_file_text(from, SOLUTION_BYTES_MAX, &arena, err) : NULL;
+    FILE *out = text ? fopen(path, "we") : NULL;
+    bool written = out && fprintf(out, "%s%s// %d\n", before, text, number) > 0;
+    if (out && fclose(out) != 0)
+        written = false;
+    if (text && !written)
+        error_set(err, TELL(BENCH_UNWRITTEN), path);
+    arena_finish(&arena);
+    return written;
+}
+
+// A person's submission: solutions that differ from everybody else's.
+static bool hand_in(const char *folder, const ExerciseList *list, int exercises, int person,
+                    Error *err)
+{
+    Arena arena = {0};
+    const char *own = arena_format(&arena, err, "%s/person%03d", folder, person);
+    bool good = own && mkdir(own, 0700) == 0;
+    for (int i = 0; good && i < exercises; i++) {
+        const char *path = arena_format(&arena, err, "%s/%s.c", own, list->exercises[i].name);
+        good =
+            path && write_solution(&list->exercises[i], person % WRONG_EVERY == 0 ? wrong_root : "",
+                                   person, path, err);
+    }
+    arena_finish(&arena);
+    return good;
+}
+
+// A course of the first exercises.
+static bool write_course(const char *folder, const ExerciseList *list, int exercises, Error *err)
+{
+    char path[TEMPORARY_PATH_MAX + 32];
+    snprintf(path, sizeof path, "%s/course.yaml", folder);
+    FILE *out = fopen(path, "we");
+    bool written = out && fputs("exercises:\n", out) >= 0;
+    for (int i = 0; written && i < exercises; i++)
+        written = fprintf(out, "  - %s\n", list->exercises[i].name) > 0;
+    if (out && fclose(out) != 0)
+        written = false;
+    return written || error_set(err, TELL(BENCH_UNWRITTEN), path);
+}
+
+static bool make_class(const char *folder, BenchClass *result, Error *err)
+{
+    ExerciseList list;
+    if (!exercise_list_open(&list, LANGUAGE_ENGLISH, err))
+        return false;
+    if (result->exercises > list.count)
+        result->exercises = list.count;
+    bool good = (mkdir(folder, 0700) == 0 || error_set(err, TELL(BENCH_UNWRITTEN), folder)) &&
+                write_course(folder, &list, result->exercises, err);
+    for (int i = 0; good && i < result->submissions; i++)
+        good = hand_in(folder, &list, result->exercises, i, err);
+    exercise_list_close(&list);
+    return good;
+}
+
+bool bench_class(const char *program, BenchClass *result, Error *err)
+{
+    Temporary folder;
+    char class[TEMPORARY_PATH_MAX + 8];
+    char name[] = "attnscope", grade[] = "grade";
+    char *arguments[] = {name, grade, class, NULL};
+    if (!judging_folder(&folder, err))
+        return false;
+    snprintf(class, sizeof class, "%s/class", folder.path);
+    setenv("XDG_CACHE_HOME", folder.path, 1);
+    setenv("XDG_STATE_HOME", folder.path, 1);
+    bool good = make_class(class, result, err) &&
+                bench_run_to_end(program, arguments, &result->seconds, err) &&
+                bench_run_to_end(program, arguments, &result->again, err);
+    temporary_drop(&folder);
+    return good;
 }

@@ -37,17 +37,25 @@ check "with its multiply-adds a second" says '"flops"'
 check "a name that is nothing is a failure" try 1 bench casual --short
 check "and is said" says "unknown scenario 'casual'"
 check "without a table" cmp -s /dev/null "$scratch/out"
-check "stages are measured beside their bounds" try 0 bench four-heads --short --json --stages
+check "stages are measured beside their bounds" try 0 bench four-heads --short --json --stages --svg "$scratch/roof.svg"
 check "with the share that they reach" says '"of_bound"'
+check "and drawn" grep -q '<circle class="stage"' "$scratch/roof.svg"
+check "a picture that cannot be written is a failure" try 1 bench four-heads --short --svg "$scratch/nowhere/roof.svg"
+check "and is said" says 'nowhere/roof.svg'
 check "the table of stages names the limit of each" try 0 bench four-heads --short --stages
 check "in words" says '^    softmax .*'
-check "stepping is measured" try 0 bench step --short --json
-check "from a key to its frame" says 'from a key to its frame'
+check "starting and stepping are measured" try 0 bench start step --short --json
+check "up to the first frame of the stepper" says 'start to first frame'
+check "and from a key to its frame" says 'from a key to its frame'
 check "so is the window, up to where a number came from" try 0 bench window
 [ ! -r /proc/self/statm ] || check "with what its process holds" says 'memory of its process'
 check "a training is measured, on two threads" try 0 bench train --short --json --threads 2
 check "as it was asked" says '"threads": 2'
 check "beside what the kernel does alone" says '"of_tile"'
+check "a class is graded" try 0 bench grade --short --lang en
+check "cold, and again" says '^a class of 2, 2 exercises each: .* s, .* ms for each exercise; from the journal: .* s$'
+check "for programs too" try 0 bench grade --short --json
+check "with both times" says '"again_seconds"'
 check "0 threads are refused" try 2 print causal --threads 0
 check "and it is said how many there may be" says '--threads must be a whole number from 1 to'
 for count in 4.0 4e0 0x4 +4 ' 4'; do

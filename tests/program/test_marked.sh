@@ -166,7 +166,7 @@ check "train says what tables say" no_word_outside 0 "$scratch/names" "$scratch/
 told train --steps 30 --compare "scale none"
 check "two trainings beside each other say what tables say" no_word_outside 0 "$scratch/names" "$scratch/out"
 printf '%s\n' "$allowed" bench >"$scratch/names"
-told bench A step --short
+told bench A start --short
 check "a workload was measured" grep -q '^⟧A ' "$scratch/out"
 check "bench says what tables say" no_word_outside 0 "$scratch/names" "$scratch/out"
 told --version
