@@ -188,13 +188,6 @@ bool bench_class(const char *program, BenchClass *result, Error *err);
 // Measures and prints the times of the window's pictures.
 bool bench_window(Error *err);
 
-// --- a program to compare with; tests/bench/README.md has the protocol
-
-typedef struct BenchPeer {
-    int process;
-    FILE *in, *out;
-} BenchPeer;
-
 // --- words
 
 #include "bench_words.def"

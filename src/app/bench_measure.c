@@ -53,6 +53,91 @@ static bool run_apart(ApartWork *work, const void *context, void *result, size_t
     return came || error_set(err, TELL(BENCH_NO_RESULT));
 }
 
+// --- in another program
+
+typedef struct Peer {
+    int process;
+    FILE *in, *out;
+} Peer;
+
+enum { LINE_MAX_BYTES = 256 };
+
+static bool peer_start(Peer *peer, const char *command, Error *err)
+{
+    int to[2], from[2];
+    if (pipe(to) != 0)
+        return error_set(err, TELL(PEER_PIPE_TO), error_reason(errno));
+    if (pipe(from) != 0) {
+        close(to[0]);
+        close(to[1]);
+        return error_set(err, TELL(PEER_PIPE_FROM), error_reason(errno));
+    }
+    peer->process = fork();
+    if (peer->process == 0) {
+        dup2(to[0], STDIN_FILENO);
+        dup2(from[1], STDOUT_FILENO);
+        close(to[0]);
+        close(to[1]);
+        close(from[0]);
+        close(from[1]);
+        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+        _exit(127);
+    }
+    close(to[0]);
+    close(from[1]);
+    peer->in = fdopen(to[1], "w");
+    peer->out = fdopen(from[0], "r");
+    return peer->process > 0 && peer->in && peer->out
+               ? true
+               : error_set(err, TELL(PEER_NOT_STARTED), error_reason(errno));
+}
+
+// Sends a line, and reads a line as the answer.
+static bool ask(Peer *peer, const char *line, char answer[LINE_MAX_BYTES], Error *err)
+{
+    if (fprintf(peer->in, "%s\n", line) < 0 || fflush(peer->in) != 0 ||
+        !fgets(answer, LINE_MAX_BYTES, peer->out))
+        return error_set(err, TELL(PEER_SILENT), line);
+    answer[strcspn(answer, "\n")] = '\0';
+    return true;
+}
+
+// Starts the command, which prepares the workload. Returns false and sets err on failure.
+static bool peer_open(Peer *peer, const char *command, const BenchWorkload *workload, int threads,
+                      Error *err)
+{
+    char line[LINE_MAX_BYTES], answer[LINE_MAX_BYTES];
+    *peer = (Peer){.process = -1};
+    if (!peer_start(peer, command, err))
+        return false;
+    snprintf(line, sizeof line, "open %s %d %d %d %d %s %d", workload->name, workload->batch,
+             workload->length, workload->width, workload->heads, workload->mask, threads);
+    if (!ask(peer, line, answer, err))
+        return false;
+    return strcmp(answer, "ready") == 0 || error_set(err, TELL(PEER_NOT_READY), answer, line);
+}
+
+// One run. The peer measures the seconds.
+static bool peer_run(Peer *peer, double *seconds, Error *err)
+{
+    char answer[LINE_MAX_BYTES], *rest;
+    if (!ask(peer, "run", answer, err))
+        return false;
+    *seconds = strtod(answer, &rest);
+    return (rest != answer && *rest == '\0') || error_set(err, TELL(PEER_NO_SECONDS), answer);
+}
+
+static void peer_close(Peer *peer)
+{
+    if (peer->in)
+        fclose(peer->in);
+    if (peer->out)
+        fclose(peer->out);
+    if (peer->process > 0)
+        waitpid(peer->process, NULL, 0);
+    *peer = (Peer){.process = -1};
+}
+
 // --- in a child process
 
 enum { RUNS_MIN = 5, PEAK_STEPS = 200 * 1000, PEAK_EVERY = 4, TILE_DEPTH = 128, TILES = 2000 };
@@ -127,12 +212,10 @@ static bool run_once(Trace *trace, double *seconds, Error *err)
     return ran;
 }
 
-static bool bench_peer_run(BenchPeer *peer, double *seconds, Error *err);
-
 static const double rates_seconds = 0.02; // that it takes to measure them, about
 
 // Runs ours and the peer's in turn, and sometimes the peak, until the time is used up.
-static bool run_in_turn(Trace *trace, BenchPeer *peer, const BenchPlan *plan, BenchResult *result,
+static bool run_in_turn(Trace *trace, Peer *peer, const BenchPlan *plan, BenchResult *result,
                         Error *err)
 {
     double start = bench_now(), seconds = 0.0, peak = 0.0, tile = 0.0;
@@ -159,7 +242,7 @@ static bool run_in_turn(Trace *trace, BenchPeer *peer, const BenchPlan *plan, Be
         double own = seconds;
         if (plan->stages)
             bench_stages_note(trace, &result->stages, seconds);
-        if (plan->peer && !bench_peer_run(peer, &seconds, err))
+        if (plan->peer && !peer_run(peer, &seconds, err))
             return false;
         if (plan->peer) {
             bench_add(&result->peer, seconds);
@@ -176,19 +259,13 @@ static bool run_in_turn(Trace *trace, BenchPeer *peer, const BenchPlan *plan, Be
     return true;
 }
 
-static bool bench_peer_open(BenchPeer *peer, const char *command, const BenchWorkload *workload,
-                            int threads, Error *err);
-
-static void bench_peer_close(BenchPeer *peer);
-
 static bool measure_trace(Trace *trace, const BenchWorkload *workload, const BenchPlan *plan,
                           BenchResult *result, Error *err)
 {
-    BenchPeer peer = {.process = -1};
+    Peer peer = {.process = -1};
     result->threads = trace->team.threads;
     result->bytes_kept = trace_bytes(trace);
-    bool done =
-        !plan->peer || bench_peer_open(&peer, plan->peer, workload, trace->team.threads, err);
+    bool done = !plan->peer || peer_open(&peer, plan->peer, workload, trace->team.threads, err);
     done = done && run_once(trace, &result->first, err);
     result->multiply_adds = count_multiply_adds(trace);
     done = done && (!plan->stages || bench_stages_begin(trace, &result->stages, err)) &&
@@ -196,7 +273,7 @@ static bool measure_trace(Trace *trace, const BenchWorkload *workload, const Ben
     if (done && plan->stages)
         bench_stages_sort(trace, &result->stages);
     bench_stages_finish(&result->stages);
-    bench_peer_close(&peer);
+    peer_close(&peer);
     return done;
 }
 
@@ -320,86 +397,6 @@ void bench_measure(const BenchWorkload *workload, const BenchPlan *plan, BenchRe
     *result = (BenchResult){.first = 0};
     if (!run_apart(run_child, &(Asked){workload, plan}, result, sizeof *result, &err))
         snprintf(result->failure, sizeof result->failure, "%s", err.text);
-}
-
-// --- in another program
-
-enum { LINE_MAX_BYTES = 256 };
-
-static bool start(BenchPeer *peer, const char *command, Error *err)
-{
-    int to[2], from[2];
-    if (pipe(to) != 0)
-        return error_set(err, TELL(PEER_PIPE_TO), error_reason(errno));
-    if (pipe(from) != 0) {
-        close(to[0]);
-        close(to[1]);
-        return error_set(err, TELL(PEER_PIPE_FROM), error_reason(errno));
-    }
-    peer->process = fork();
-    if (peer->process == 0) {
-        dup2(to[0], STDIN_FILENO);
-        dup2(from[1], STDOUT_FILENO);
-        close(to[0]);
-        close(to[1]);
-        close(from[0]);
-        close(from[1]);
-        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-        _exit(127);
-    }
-    close(to[0]);
-    close(from[1]);
-    peer->in = fdopen(to[1], "w");
-    peer->out = fdopen(from[0], "r");
-    return peer->process > 0 && peer->in && peer->out
-               ? true
-               : error_set(err, TELL(PEER_NOT_STARTED), error_reason(errno));
-}
-
-// Sends a line, and reads a line as the answer.
-static bool ask(BenchPeer *peer, const char *line, char answer[LINE_MAX_BYTES], Error *err)
-{
-    if (fprintf(peer->in, "%s\n", line) < 0 || fflush(peer->in) != 0 ||
-        !fgets(answer, LINE_MAX_BYTES, peer->out))
-        return error_set(err, TELL(PEER_SILENT), line);
-    answer[strcspn(answer, "\n")] = '\0';
-    return true;
-}
-
-// Starts the command, which prepares the workload. Returns false and sets err on failure.
-static bool bench_peer_open(BenchPeer *peer, const char *command, const BenchWorkload *workload,
-                            int threads, Error *err)
-{
-    char line[LINE_MAX_BYTES], answer[LINE_MAX_BYTES];
-    *peer = (BenchPeer){.process = -1};
-    if (!start(peer, command, err))
-        return false;
-    snprintf(line, sizeof line, "open %s %d %d %d %d %s %d", workload->name, workload->batch,
-             workload->length, workload->width, workload->heads, workload->mask, threads);
-    if (!ask(peer, line, answer, err))
-        return false;
-    return strcmp(answer, "ready") == 0 || error_set(err, TELL(PEER_NOT_READY), answer, line);
-}
-
-// One run. The peer measures the seconds.
-static bool bench_peer_run(BenchPeer *peer, double *seconds, Error *err)
-{
-    char answer[LINE_MAX_BYTES], *rest;
-    if (!ask(peer, "run", answer, err))
-        return false;
-    *seconds = strtod(answer, &rest);
-    return (rest != answer && *rest == '\0') || error_set(err, TELL(PEER_NO_SECONDS), answer);
-}
-
-static void bench_peer_close(BenchPeer *peer)
-{
-    if (peer->in)
-        fclose(peer->in);
-    if (peer->out)
-        fclose(peer->out);
-    if (peer->process > 0)
-        waitpid(peer->process, NULL, 0);
-    *peer = (BenchPeer){.process = -1};
 }
 
 // --- a step of the training that made the shipped weights
