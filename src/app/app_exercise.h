@@ -11,19 +11,6 @@
 #include "worker.h"
 #include "workspace.h"
 
-// Opens the workspace that the options name. Reports an error and returns false on failure.
-bool app_exercise_open(Workspace *workspace, const AppOptions *options);
-
-// Warns on standard error if the progress file could not be read.
-void app_exercise_warn(const Workspace *workspace);
-
-// workspace_current, with a warning for each exercise file that could not be read.
-int app_exercise_current(const Workspace *workspace);
-
-// The exercise named by the first argument, or the current one. Returns -1 after a message: unknown name,
-// or all exercises are done (then *code is APP_DONE).
-int app_exercise_number(const Workspace *workspace, const AppOptions *options, int *code);
-
 // Parses --seed; 1 if it is absent. Reports an error and returns false if it is malformed.
 bool app_exercise_seed(const AppOptions *options, long long *seed);
 

@@ -28,12 +28,14 @@ static void warn(const Error *unknown)
         exercise_say(stderr, SAY_NOT_READ, unknown->text);
 }
 
-void app_exercise_warn(const Workspace *workspace)
+// Warns on standard error if the progress file could not be read.
+static void warn_of_progress(const Workspace *workspace)
 {
     warn(&workspace->not_read);
 }
 
-int app_exercise_current(const Workspace *workspace)
+// workspace_current, with a warning for each exercise file that could not be read.
+static int current_exercise(const Workspace *workspace)
 {
     Error unknown = {.text = ""};
     int number = workspace_current(workspace, &unknown);
@@ -41,13 +43,14 @@ int app_exercise_current(const Workspace *workspace)
     return number;
 }
 
-bool app_exercise_open(Workspace *workspace, const AppOptions *options)
+// Opens the workspace that the options name. Reports an error and returns false on failure.
+static bool open_named(Workspace *workspace, const AppOptions *options)
 {
     Error err = {.text = ""};
     if (!workspace_open(workspace, options->dir, options->lang, &err))
         return app_refuse("%s", err.text);
     app_language_own(workspace->own_language);
-    app_exercise_warn(workspace);
+    warn_of_progress(workspace);
     return true;
 }
 
@@ -60,7 +63,9 @@ bool app_exercise_seed(const AppOptions *options, long long *seed)
     return app_refuse(TELL(SEED_NUMBER), options->seed);
 }
 
-int app_exercise_number(const Workspace *workspace, const AppOptions *options, int *code)
+// The exercise named by the first argument, or the current one. Returns -1 after a message: unknown name, or all
+// exercises are done (then *code is APP_DONE).
+static int find_number(const Workspace *workspace, const AppOptions *options, int *code)
 {
     char folder[SHELL_PATH_ROOM];
     Error err = {.text = ""};
@@ -70,7 +75,7 @@ int app_exercise_number(const Workspace *workspace, const AppOptions *options, i
             *code = app_fail(APP_MISUSED, "%s", err.text);
         return named;
     }
-    int number = app_exercise_current(workspace);
+    int number = current_exercise(workspace);
     if (number < 0) {
         exercise_say(stdout, SAY_ALL_DONE, workspace->exercises.count,
                      app_exercise_folder(workspace, folder));
@@ -83,12 +88,12 @@ int app_exercise_run(const AppCommand *command, AppOptions *options)
 {
     Workspace workspace;
     int code, number = -1;
-    if (!app_exercise_open(&workspace, options))
+    if (!open_named(&workspace, options))
         return APP_FAILED;
     if (command->needs_name && options->argument_count != 1)
         code = app_fail(APP_MISUSED, TELL(EXERCISE_WHICH), command->name);
     else
-        number = app_exercise_number(&workspace, options, &code);
+        number = find_number(&workspace, options, &code);
     if (number >= 0)
         code = command->act(&workspace, options, number);
     workspace_close(&workspace);
@@ -151,9 +156,9 @@ static int longest_name(const ExerciseList *list)
 static bool print_workspace(const Workspace *workspace, Error *err)
 {
     const ExerciseList *list = &workspace->exercises;
-    int current = app_exercise_current(workspace), width = longest_name(list);
+    int current = current_exercise(workspace), width = longest_name(list);
     int passed = 0, points = 0, most = 0;
-    app_exercise_warn(workspace);
+    warn_of_progress(workspace);
     for (int i = 0; i < list->count; i++) {
         const Exercise *exercise = &list->exercises[i];
         WorkspaceFile file;
@@ -343,11 +348,11 @@ static int make(const char *folder)
     Workspace workspace;
     if (!workspace_open(&workspace, folder, NULL, &err))
         return app_fail(APP_FAILED, "%s", err.text);
-    app_exercise_warn(&workspace);
+    warn_of_progress(&workspace);
     if (!workspace_remember(&workspace, &err))
         app_fail(APP_DONE, TELL(INIT_FORGOTTEN), err.text);
     char word[SHELL_PATH_ROOM];
-    int number = app_exercise_current(&workspace);
+    int number = current_exercise(&workspace);
     if (number >= 0)
         exercise_say(stdout, SAY_BEGIN, shell_path(folder, word),
                      workspace.exercises.exercises[number].name);
@@ -501,7 +506,7 @@ static int check(Workspace *workspace, const AppOptions *options)
     bool all = options->argument_count == 1 && strcmp(options->arguments[0], "all") == 0;
     if (!app_exercise_seed(options, &seed))
         return APP_MISUSED;
-    if (!all && (number = app_exercise_number(workspace, options, &code)) < 0)
+    if (!all && (number = find_number(workspace, options, &code)) < 0)
         return code;
     Outcome outcome = {.passed = true, .is_whole = true};
     if (options->json && !(outcome.list = json_array()))
@@ -524,7 +529,7 @@ static int check(Workspace *workspace, const AppOptions *options)
 static int check_run(AppOptions *options)
 {
     Workspace workspace;
-    if (!app_exercise_open(&workspace, options))
+    if (!open_named(&workspace, options))
         return APP_FAILED;
     int code = check(&workspace, options);
     workspace_close(&workspace);

@@ -255,7 +255,7 @@ bool figure_list_maps(const FigurePen *pen, int each, Error *err)
     return true;
 }
 
-bool figure_layout(FigurePen *pen, Error *err)
+static bool lay_out(FigurePen *pen, Error *err)
 {
     Figure *figure = pen->figure;
     if (!figure_list_maps(pen, 1, err))
@@ -439,7 +439,7 @@ static void divide(FigurePen *pen, FigureBox *header, FigureBox *scale, FigureBo
 
 static bool draw_maps(FigurePen *pen, Error *err)
 {
-    if (!figure_layout(pen, err))
+    if (!lay_out(pen, err))
         return false;
     bool lines = pen->request->mode == FIGURE_LINES || pen->request->mode == FIGURE_ALL_LINES;
     if (lines)

@@ -120,8 +120,6 @@ int figure_label_width(const FigurePen *pen, ptrdiff_t count,
 // Lists the maps shown: `each` for every head. Returns false and sets err without memory.
 bool figure_list_maps(const FigurePen *pen, int each, Error *err);
 
-bool figure_layout(FigurePen *pen, Error *err);
-
 // --- figure_frame.c: the strip of head numbers
 
 // Takes its place, if any, from the top of the area.

@@ -194,8 +194,7 @@ ValuesGrid values_grid(const Session *session, Area area);
 // The length of an axis; 1 for axis -1 (none).
 ptrdiff_t values_length(const Tensor *tensor, int axis);
 
-// The index of the element at a row and column of the slice on screen; the same for the grid's visible part.
-void values_index(const Session *session, ptrdiff_t row, ptrdiff_t column, ptrdiff_t at[]);
+// The index of the element at a row and column of the grid's visible part.
 void values_at(const ValuesGrid *grid, ptrdiff_t row, ptrdiff_t column, ptrdiff_t at[]);
 
 // The number of digits.

@@ -189,7 +189,8 @@ static void put_index(const SessionView *view, ptrdiff_t row, ptrdiff_t column, 
         at[view->column_axis] = column;
 }
 
-void values_index(const Session *session, ptrdiff_t row, ptrdiff_t column, ptrdiff_t at[])
+// The index of the element at a row and column of the slice on screen.
+static void values_index(const Session *session, ptrdiff_t row, ptrdiff_t column, ptrdiff_t at[])
 {
     put_index(session_view(session), row, column, at);
 }

@@ -304,7 +304,8 @@ void font_faces_close(FontFaces *fonts)
     free(fonts);
 }
 
-void font_faces_metrics(FontFaces *fonts, int metrics[FONT_METRICS])
+// Widths of the bold font, the wider one.
+static void font_faces_metrics(FontFaces *fonts, int metrics[FONT_METRICS])
 {
     enum { ASCII = 95, USUAL = 600, KOREAN = 1000, OTHER = 700 };
     int bold = font_face_for(fonts, 'a', true, false);

@@ -64,9 +64,6 @@ FT_Face font_face_again(FontFaces *fonts, int face);
 // The flags for FT_Load_Glyph.
 int font_faces_flags(const FontFaces *fonts);
 
-// Widths of the bold font, the wider one.
-void font_faces_metrics(FontFaces *fonts, int metrics[FONT_METRICS]);
-
 // The first letter since the last call that no font has, or 0.
 uint32_t font_faces_missing(FontFaces *fonts);
 
