@@ -247,11 +247,11 @@ bool figure_list_maps(const FigurePen *pen, int each, Error *err)
     figure->maps = figure_cache_maps(pen->cache, each * (all ? heads : 1), err);
     if (!figure->maps)
         return false;
-    for (ptrdiff_t head = 0; all && head < heads; head++)
+    for (ptrdiff_t head = -1; head < heads; head++)
         for (int i = 0; figure_shows_head(pen->request, head) && i < each; i++)
             figure->maps[figure->map_count++].head = head;
-    while (figure->map_count < each)
-        figure->maps[figure->map_count++].head = pen->request->mean ? -1 : pen->request->head;
+    while (figure->map_count < each) // all that were picked are of a tensor with more heads
+        figure->maps[figure->map_count++].head = pen->request->head;
     return true;
 }
 
@@ -441,7 +441,7 @@ static bool draw_maps(FigurePen *pen, Error *err)
 {
     if (!lay_out(pen, err))
         return false;
-    bool lines = pen->request->mode == FIGURE_LINES || pen->request->mode == FIGURE_ALL_LINES;
+    bool lines = figure_has_lines(pen->request->mode);
     if (lines)
         figure_layout_lines(pen);
     if (!figure_cache_fill(pen, err))

@@ -276,6 +276,10 @@ bool figure_draw(const Trace *trace, const FigureRequest *request, const FigureP
 // True if all heads, or all those picked, have a map of their own.
 bool figure_shows_every_head(const FigureRequest *request);
 
+// True if maps are lines between words; and the mode that shows the same of one head, or of every head.
+bool figure_has_lines(FigureMode mode);
+FigureMode figure_mode_of(FigureMode mode, bool every_head);
+
 // The cell at a pixel; of a block, the one shown. A label has only a row or column, the other is -1; the title
 // of a map has neither. Returns false if nothing is there.
 bool figure_hit(const Figure *figure, int x, int y, FigureCell *cell);
@@ -289,7 +293,7 @@ bool figure_hit_layer(const Figure *figure, int x, int y, ptrdiff_t *layer);
 // The command of the button at a pixel; NULL if there is none.
 const char *figure_hit_button(const Figure *figure, int x, int y);
 
-// True if the head is shown when all heads, or all those picked, are.
+// True if the head has a map; head -1: the mean.
 bool figure_shows_head(const FigureRequest *request, ptrdiff_t head);
 
 // --- two runs side by side

@@ -65,11 +65,10 @@ void figure_layout_strip(FigurePen *pen, FigureBox *area)
     Numbers layers = layers_of(pen), heads = heads_of(pen);
     *layers.strip = *heads.strip = (FigureStrip){.count = 0};
     const FigureRequest *request = pen->request;
-    bool lines = request->mode == FIGURE_LINES || request->mode == FIGURE_ALL_LINES;
     if (pen->data.batch_is_layers && pen->data.values.shape[0] > 1)
         lay_out(pen, &layers, area);
     if (request->keys && !request->mean && pen->data.has_heads && pen->data.values.shape[1] > 1 &&
-        (lines || figure_heads_any(&request->heads)))
+        (figure_has_lines(request->mode) || figure_heads_any(&request->heads)))
         lay_out(pen, &heads, area);
 }
 

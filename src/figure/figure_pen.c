@@ -89,9 +89,24 @@ bool figure_shows_every_head(const FigureRequest *request)
     return !request->mean && (request->mode == FIGURE_GRID || request->mode == FIGURE_ALL_LINES);
 }
 
+bool figure_has_lines(FigureMode mode)
+{
+    return mode == FIGURE_LINES || mode == FIGURE_ALL_LINES;
+}
+
+FigureMode figure_mode_of(FigureMode mode, bool every_head)
+{
+    if (figure_has_lines(mode))
+        return every_head ? FIGURE_ALL_LINES : FIGURE_LINES;
+    return every_head ? FIGURE_GRID : FIGURE_HEAD;
+}
+
 bool figure_shows_head(const FigureRequest *request, ptrdiff_t head)
 {
-    return !figure_heads_any(&request->heads) || figure_heads_has(&request->heads, head);
+    if (!figure_shows_every_head(request))
+        return head == (request->mean ? -1 : request->head);
+    return head >= 0 &&
+           (!figure_heads_any(&request->heads) || figure_heads_has(&request->heads, head));
 }
 
 // --- axis names
@@ -289,15 +304,13 @@ static bool is_shown(const FigurePen *pen, FigureMode mode)
     FigureMode now = pen->request->mode;
     if (pen->data.values.shape[1] > 1)
         return now == mode;
-    bool lines = now == FIGURE_LINES || now == FIGURE_ALL_LINES;
-    return lines == (mode == FIGURE_LINES);
+    return figure_has_lines(now) == (mode == FIGURE_LINES);
 }
 
 // A comparison has no lines.
 static bool has_mode(const FigurePen *pen, FigureMode mode)
 {
-    bool lines = mode == FIGURE_LINES || mode == FIGURE_ALL_LINES;
-    return is_offered(pen, &all[mode]) && !(lines && pen->request->compares);
+    return is_offered(pen, &all[mode]) && !(figure_has_lines(mode) && pen->request->compares);
 }
 
 static void draw_mode(const FigurePen *pen, FigureMode mode, FigureBox box, const char *name)

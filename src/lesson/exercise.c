@@ -31,7 +31,7 @@ static char *read_text(Exercise *exercise, const char *path, Error *err)
     if (!input_file_all(path, TEXT_BYTES_MAX, &exercise->arena, &bytes, &length, err))
         return NULL;
     if (!utf8_valid((const char *)bytes, length)) {
-        error_set(err, TELL(EXERCISE_UTF8), path);
+        error_set(err, TELL(NOT_UTF8), path);
         return NULL;
     }
     return arena_format(&exercise->arena, err, "%.*s", (int)length, (const char *)bytes);

@@ -868,7 +868,7 @@ bool lecture_read_text(Lecture *lecture, const char *name, const char *file, con
     lecture->source = arena_format(&lecture->arena, err, "%.*s", (int)length, text);
     bool good = lecture->file && lecture->name && lecture->source;
     if (good && !utf8_valid(text, length))
-        good = error_set(err, TELL(LECTURE_UTF8), file);
+        good = error_set(err, TELL(NOT_UTF8), file);
     cmark_node *root = good ? lecture_markdown(text, length, err) : NULL;
     good = root != NULL;
     for (cmark_node *node = root ? cmark_node_first_child(root) : NULL; good && node;

@@ -398,7 +398,7 @@ bool open_lecture_open_scenario(Scenario *scenario, const LectureScene *scene, E
     char path[PLACE_PATH_MAX];
     *scenario = (Scenario){.name = NULL};
     if (!is_name(scene->name))
-        return error_set(err, TELL(NO_SCENARIO_NAME), scene->name);
+        return error_set(err, TELL(SCENARIO_NO_NAME), scene->name);
     bool is_beside = look_beside(scene, path);
     if (!is_beside && !is_plain(scene->name))
         return error_set(err, TELL(NOT_BESIDE), scene->name);

@@ -83,16 +83,6 @@ void picture_put(Session *session, ptrdiff_t batch, FigureCell cell)
 
 // --- heads
 
-static FigureMode together(FigureMode mode)
-{
-    return mode == FIGURE_LINES ? FIGURE_ALL_LINES : mode == FIGURE_HEAD ? FIGURE_GRID : mode;
-}
-
-static FigureMode alone(FigureMode mode)
-{
-    return mode == FIGURE_ALL_LINES ? FIGURE_LINES : mode == FIGURE_GRID ? FIGURE_HEAD : mode;
-}
-
 // Keys may act on a head that is not shown; the cursor goes to the nearest of `count` heads that is.
 static bool heads_mark(Session *session, ptrdiff_t head, ptrdiff_t count)
 {
@@ -128,10 +118,11 @@ bool picture_pick(Session *session, ptrdiff_t head, Error *err)
     bool stays = begins && is_one && head == request->head;
     figure_heads_put(&heads, head, stays || !figure_heads_has(&heads, head));
     if (figure_heads_count(&heads, count) == 0)
-        return error_set(err, TELL(HEADS_STAY), together(request->mode) == FIGURE_GRID ? "g" : "L");
+        return error_set(err, TELL(HEADS_STAY),
+                         figure_mode_of(request->mode, true) == FIGURE_GRID ? "g" : "L");
     request->heads = heads;
     request->mean = false;
-    request->mode = together(request->mode);
+    request->mode = figure_mode_of(request->mode, true);
     return heads_mark(session, head, count);
 }
 
@@ -152,7 +143,7 @@ bool picture_show_heads(Session *session, const char *words, Error *err)
     if (!figure_can_show(picture_trace(session), &request, err))
         return false;
     request.mean = false;
-    request.mode = count == 1 ? alone(request.mode) : together(request.mode);
+    request.mode = figure_mode_of(request.mode, count != 1);
     if (count == 1)
         request.heads = (FigureHeads){.bits = {0}};
     session->picture.request = request;
@@ -374,7 +365,7 @@ static void open_head(Session *session, ptrdiff_t head)
     FigureRequest *request = &session->picture.request;
     FigureCell chosen = picture_chosen(session);
     chosen.head = head;
-    request->mode = request->mode == FIGURE_GRID ? FIGURE_HEAD : FIGURE_LINES;
+    request->mode = figure_mode_of(request->mode, false);
     request->head = request->cursor.head = head;
     request->zoom = 0;
     picture_put(session, request->batch, chosen);
@@ -537,11 +528,7 @@ static bool largest_shown(const FigureRequest *request, const FigureData *data, 
 {
     float most = -INFINITY;
     bool found = false;
-    if (request->mean)
-        return figure_largest(data, request, -1, cell, &most);
-    if (!figure_shows_every_head(request))
-        return figure_largest(data, request, request->head, cell, &most);
-    for (ptrdiff_t head = 0; head < data->values.shape[1]; head++)
+    for (ptrdiff_t head = -1; head < data->values.shape[1]; head++)
         if (figure_shows_head(request, head))
             found = figure_largest(data, request, head, cell, &most) || found;
     return found;

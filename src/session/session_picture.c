@@ -179,7 +179,7 @@ static bool choose_head(Session *session, ptrdiff_t head, Error *err)
     FigureCell chosen = picture_chosen(session);
     request.head = request.cursor.head = chosen.head = head;
     if (figure_shows_every_head(&request))
-        request.mode = request.mode == FIGURE_GRID ? FIGURE_HEAD : FIGURE_LINES;
+        request.mode = figure_mode_of(request.mode, false);
     return change_request(session, request, chosen, err);
 }
 
@@ -226,16 +226,6 @@ bool session_sequence(Session *session, const Command *command, Error *err)
 
 // --- all heads, one, lines
 
-// Switches between every head and one.
-static FigureMode other_view(FigureMode mode)
-{
-    static const FigureMode others[FIGURE_MODE_COUNT] = {[FIGURE_GRID] = FIGURE_HEAD,
-                                                         [FIGURE_HEAD] = FIGURE_GRID,
-                                                         [FIGURE_LINES] = FIGURE_ALL_LINES,
-                                                         [FIGURE_ALL_LINES] = FIGURE_LINES};
-    return others[mode];
-}
-
 static void every_head(FigureRequest *request, FigureMode mode)
 {
     request->mode = mode;
@@ -253,7 +243,8 @@ bool session_heads_shown(Session *session, const Command *command, Error *err)
         every_head(request, FIGURE_GRID);
         break;
     case COMMAND_HEAD_OPEN:
-        request->mode = other_view(request->mode);
+        request->mode = figure_mode_of(request->mode, request->mode == FIGURE_HEAD ||
+                                                          request->mode == FIGURE_LINES);
         request->zoom = 0;
         break;
     case COMMAND_LINES:
@@ -503,7 +494,6 @@ void picture_about(const Session *session, FILE *out)
     Error err;
     if (!figure_data(picture_trace(session), request, &data, &err))
         return;
-    bool all = figure_shows_every_head(request);
     if (request->origin) {
         print_origin(session, out);
         return;
@@ -518,9 +508,7 @@ void picture_about(const Session *session, FILE *out)
     print_weights(request, scenario, out);
     if (request->compares)
         fprintf(out, TELL(ABOUT_COMPARED), session->picture.other.name);
-    if (!all)
-        print_shown(session, &data, request->mean ? -1 : request->head, out);
-    for (ptrdiff_t head = 0; all && head < data.values.shape[1]; head++) {
+    for (ptrdiff_t head = -1; head < data.values.shape[1]; head++) {
         if (!figure_shows_head(request, head))
             continue;
         if (listed++ < MAPS_LISTED)
@@ -579,12 +567,7 @@ static void write_map(const Table *table, ptrdiff_t head, FILE *out)
 
 static void write_maps(const Table *table, const FigureRequest *request, FILE *out)
 {
-    if (request->mean)
-        write_map(table, -1, out);
-    else if (!figure_shows_every_head(request))
-        write_map(table, request->head, out);
-    for (ptrdiff_t head = 0;
-         figure_shows_every_head(request) && head < table->data->values.shape[1]; head++)
+    for (ptrdiff_t head = -1; head < table->data->values.shape[1]; head++)
         if (figure_shows_head(request, head))
             write_map(table, head, out);
 }
