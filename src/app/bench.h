@@ -142,7 +142,6 @@ typedef struct BenchLine {
 
 enum { BENCH_NAME_COLUMNS = 62 }; // for what was measured
 
-double bench_now(void);
 void bench_add(BenchTimes *times, double seconds);
 void bench_sort(BenchTimes *times);
 

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "bench.h"
+#include "clock.h"
 #include "scenario_file.h"
 #include "trace.h"
 #include "training.h"
@@ -168,10 +169,10 @@ static void run_peak(void *context, ptrdiff_t number)
 // The peak of all threads together, with numbers in registers only.
 static double measure_peak(Trace *trace)
 {
-    double start = bench_now();
+    double start = clock_seconds();
     team_run(&trace->team, trace->team.threads, run_peak, (void *)(uintptr_t)trace->kernel);
     double steps = (double)PEAK_STEPS * trace->team.threads;
-    return steps * trace->kernel->peak_width / (bench_now() - start);
+    return steps * trace->kernel->peak_width / (clock_seconds() - start);
 }
 
 static void run_tiles(void *context, ptrdiff_t number)
@@ -198,17 +199,17 @@ static void run_tiles(void *context, ptrdiff_t number)
 static double bench_tile(Trace *trace)
 {
     const Kernel *kernel = trace->kernel;
-    double start = bench_now();
+    double start = clock_seconds();
     team_run(&trace->team, trace->team.threads, run_tiles, (void *)(uintptr_t)kernel);
     double tiles = (double)TILES * trace->team.threads;
-    return tiles * kernel->rows * kernel->columns * TILE_DEPTH / (bench_now() - start);
+    return tiles * kernel->rows * kernel->columns * TILE_DEPTH / (clock_seconds() - start);
 }
 
 static bool run_once(Trace *trace, double *seconds, Error *err)
 {
-    double start = bench_now();
+    double start = clock_seconds();
     bool ran = trace_run(trace, err);
-    *seconds = bench_now() - start;
+    *seconds = clock_seconds() - start;
     return ran;
 }
 
@@ -218,9 +219,9 @@ static const double rates_seconds = 0.02; // that it takes to measure them, abou
 static bool run_in_turn(Trace *trace, Peer *peer, const BenchPlan *plan, BenchResult *result,
                         Error *err)
 {
-    double start = bench_now(), seconds = 0.0, peak = 0.0, tile = 0.0;
+    double start = clock_seconds(), seconds = 0.0, peak = 0.0, tile = 0.0;
     for (int run = 0; run < BENCH_RUNS_MAX; run++) {
-        if (run >= RUNS_MIN && bench_now() - start > plan->seconds)
+        if (run >= RUNS_MIN && clock_seconds() - start > plan->seconds)
             break;
         // Before each long run, since other programs may disturb one measurement.
         if (run % PEAK_EVERY == 0 || seconds > rates_seconds) {
@@ -316,9 +317,9 @@ static bool touch_once(const Touch *asked, double *seconds)
     if (!touch.memory)
         return false;
     team_init(&team, touch.threads);
-    double start = bench_now();
+    double start = clock_seconds();
     team_run(&team, (ptrdiff_t)((touch.bytes + TOUCHED - 1) / TOUCHED), touch_piece, &touch);
-    *seconds = bench_now() - start;
+    *seconds = clock_seconds() - start;
     team_finish(&team);
     arena_finish(&arena);
     return true;
@@ -418,14 +419,14 @@ static double multiply_adds(const TrainingRecipe *recipe)
 static bool run(Training *training, int runs, BenchTraining *result, Error *err)
 {
     for (int i = 0; i < runs; i++) {
-        double start = bench_now();
+        double start = clock_seconds();
         if (!training_step(training, err))
             return false;
-        bench_add(&result->step, bench_now() - start);
-        start = bench_now();
+        bench_add(&result->step, clock_seconds() - start);
+        start = clock_seconds();
         if (!training_batch_run(&training->batch, err))
             return false;
-        bench_add(&result->passes, bench_now() - start);
+        bench_add(&result->passes, clock_seconds() - start);
         bench_add(&result->tile, bench_tile(&training->batch.trace));
     }
     return true;
@@ -479,10 +480,10 @@ static double product_seconds(const Kernel *kernel, const SmallProduct *product)
 {
     double least = 1.0;
     for (int round = 0; round < BOUND_ROUNDS; round++) {
-        double start = bench_now();
+        double start = clock_seconds();
         for (int time = 0; time < BOUND_TIMES; time++)
             run_product(kernel, product);
-        double seconds = (bench_now() - start) / BOUND_TIMES;
+        double seconds = (clock_seconds() - start) / BOUND_TIMES;
         least = seconds < least ? seconds : least;
     }
     return product->count * least;
@@ -496,10 +497,10 @@ static double softmax_seconds(const Kernel *kernel, const Tensor *out)
     ptrdiff_t columns = out->shape[out->rank - 1];
     double least = 1.0, count = (double)tensor_count(out) / (double)(columns * BOUND_ROWS);
     for (int round = 0; round < BOUND_ROUNDS; round++) {
-        double start = bench_now();
+        double start = clock_seconds();
         for (int time = 0; time < BOUND_TIMES; time++)
             kernel->softmax(BOUND_ROWS, columns, from, columns, to, columns);
-        double seconds = (bench_now() - start) / BOUND_TIMES;
+        double seconds = (clock_seconds() - start) / BOUND_TIMES;
         least = seconds < least ? seconds : least;
     }
     return count * least;
@@ -529,11 +530,11 @@ static Moving measure_moving(const Kernel *kernel)
     static float numbers[BOUND_MOVED];
     Moving least = {1.0, 1.0};
     for (int round = 0; round < BOUND_ROUNDS * BOUND_TIMES; round++) {
-        double start = bench_now();
+        double start = clock_seconds();
         kernel->write_all(BOUND_MOVED, 1.0f, numbers);
-        double written = bench_now();
+        double written = clock_seconds();
         kernel->read_all(BOUND_MOVED, numbers);
-        double read = (bench_now() - written) / BOUND_MOVED;
+        double read = (clock_seconds() - written) / BOUND_MOVED;
         written = (written - start) / BOUND_MOVED;
         least.read = read < least.read ? read : least.read;
         least.write = written < least.write ? written : least.write;

@@ -10,19 +10,13 @@
 #include <string.h>
 #include <time.h>
 #include "bench.h"
+#include "clock.h"
 #include "fast.h"
 #include "json.h"
 #include "new_file.h"
 #include "utf8.h"
 
 // --- the rates, and how they are shown
-
-double bench_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 void bench_add(BenchTimes *times, double seconds)
 {
@@ -100,9 +94,9 @@ typedef struct Rate {
 // Waits so that all threads work at the same time, but not for a thread that never starts.
 static void wait_for_others(Rate *rate)
 {
-    double start = bench_now();
+    double start = clock_seconds();
     atomic_fetch_add(&rate->begun, 1);
-    while (atomic_load(&rate->begun) < rate->threads && bench_now() - start < wait_seconds)
+    while (atomic_load(&rate->begun) < rate->threads && clock_seconds() - start < wait_seconds)
         continue;
 }
 
@@ -306,19 +300,19 @@ double bench_bound(const BenchWork *work, const BenchWork *rates, int *limit)
 
 // A trace reports when a piece of a step is done. Threads side by side share its time.
 static _Thread_local double piece_began;
-static double clock_seconds; // of a clock call, which is about as long as a small piece
+static double clock_cost; // of a clock call, which is about as long as a small piece
 
 static void measure_clock(void)
 {
     double start = thread_now();
     for (int i = 0; i < CLOCK_TIMES; i++)
-        clock_seconds = (thread_now() - start) / (i + 1);
+        clock_cost = (thread_now() - start) / (i + 1);
 }
 
 static void note_piece(void *context, int step, int threads)
 {
     atomic_llong *nanoseconds = context;
-    double now = thread_now(), spent = now - piece_began - clock_seconds;
+    double now = thread_now(), spent = now - piece_began - clock_cost;
     if (step >= 0)
         atomic_fetch_add(&nanoseconds[step], (long long)(1e9 * spent / threads));
     piece_began = now;

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "bench.h"
+#include "clock.h"
 #include "cells.h"
 #include "input_file.h"
 #include "judging.h"
@@ -147,10 +148,10 @@ static bool press_all(Session *session, Cells *cells, BenchLine *line, Error *er
 {
     for (int round = 0; round < STEP_ROUNDS; round++)
         for (size_t key = 0; key < sizeof walk / sizeof *walk; key++) {
-            double start = bench_now();
+            double start = clock_seconds();
             if (!press(session, walk[key], cells, err))
                 return false;
-            bench_add(&line->times, bench_now() - start);
+            bench_add(&line->times, clock_seconds() - start);
         }
     bench_sort(&line->times);
     return true;
@@ -210,10 +211,10 @@ typedef struct Bench {
 // Measures one picture, from the request until the window has it.
 static bool frame(Bench *bench, BenchTimes *times, Error *err)
 {
-    double start = bench_now();
+    double start = clock_seconds();
     bool shown = picture_view_draw(&bench->view, &bench->session, err) &&
                  window_show(&bench->window, &bench->view.list) && wait_until_shown(&bench->window);
-    bench_add(times, bench_now() - start);
+    bench_add(times, clock_seconds() - start);
     return shown || error_set(err, TELL(BENCH_WINDOW_ENDED));
 }
 
@@ -263,9 +264,9 @@ static bool measure_start(Error *err)
     BenchTimes times = {.count = 0}, frames = {.count = 0};
     bool good = open_scenario(&bench, "padded-batch", NULL, err);
     for (int round = 0; good && round < 9; round++) {
-        double start = bench_now();
+        double start = clock_seconds();
         good = open_window(&bench, WIDTH, HEIGHT, err) && frame(&bench, &frames, err);
-        bench_add(&times, bench_now() - start);
+        bench_add(&times, clock_seconds() - start);
         close_window(&bench);
     }
     if (good)
@@ -302,9 +303,9 @@ static void measure_reading(const Trace *trace)
     Team team;
     team_init(&team, 0);
     for (int round = 0; round < WINDOW_ROUNDS; round++) {
-        double start = bench_now();
+        double start = clock_seconds();
         team_run(&team, weights->shape[1], read_head, &reading);
-        bench_add(&times, bench_now() - start);
+        bench_add(&times, clock_seconds() - start);
     }
     team_finish(&team);
     report(TELL(BENCH_WINDOW_READ), &times, 0.0);
@@ -345,10 +346,10 @@ static bool measure_origin(Bench *bench, Error *err)
         snprintf(cell, sizeof cell, "cell [%d,%d,%d]", round % 12, round, round * 2);
         if (!say(bench, cell, err))
             return false;
-        double start = bench_now();
+        double start = clock_seconds();
         if (!say(bench, "picture-origin", err) || !frame(bench, &others, err))
             return false;
-        bench_add(&times, bench_now() - start);
+        bench_add(&times, clock_seconds() - start);
         if (!say(bench, "picture-origin", err))
             return false;
     }

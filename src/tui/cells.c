@@ -190,17 +190,6 @@ size_t cells_line_bytes(const char *text, int columns)
     return at;
 }
 
-int cells_paragraph_rows(const char *text, int columns, int rows, int indent)
-{
-    int used = 0;
-    while (*text && used < rows) {
-        size_t bytes = cells_line_bytes(text, used == 0 ? columns : columns - indent);
-        text += bytes + strspn(text + bytes, " ");
-        used++;
-    }
-    return used;
-}
-
 int cells_paragraph(Area area, int row, int rows, int indent, Role role, const char *text)
 {
     int used = 0;
@@ -218,6 +207,11 @@ int cells_paragraph(Area area, int row, int rows, int indent, Role role, const c
         used++;
     }
     return used;
+}
+
+int cells_paragraph_rows(const char *text, int columns, int rows, int indent)
+{
+    return cells_paragraph((Area){.columns = columns}, 0, rows, indent, ROLE_TEXT, text);
 }
 
 void cells_fill(Area area, int row, int column, int columns, Role role, const char *character)
