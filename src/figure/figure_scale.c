@@ -281,54 +281,37 @@ static void draw_number(const FigurePen *pen, FigureCell cell, DisplayItem item)
     figure_text(pen, item, 0, text);
 }
 
-// Draws the queries, with numbers while a key is pointed at.
-static void draw_queries(const FigurePen *pen, int map)
+// Draws the queries left of the lines, or the keys right of them; with numbers while one of the other side is chosen.
+static void draw_side(const FigurePen *pen, int map, bool keys)
 {
     const Figure *figure = pen->figure;
-    FigureCell cell = {figure->maps[map].head, 0, pen->request->cursor.column};
-    char text[64];
-    for (ptrdiff_t row = figure->first_row; row < figure->first_row + figure->rows; row++) {
-        bool current = pen->request->has_cursor && pen->request->cursor.row == row;
-        figure_text(pen,
-                    (DisplayItem){.x = figure->maps[map].x - figure_points(pen, 8),
-                                  .y = word_y(pen, map, row, figure->first_row),
-                                  .size = pen->label,
-                                  .anchor = DISPLAY_RIGHT,
-                                  .bold = current,
-                                  .colour = current ? pen->theme.accent : pen->theme.ink},
-                    pen->row_labels - figure_points(pen, 8),
-                    figure_row_label(&pen->data, pen->request->batch, row, text));
-        cell.row = row;
-        if (shows_key(pen->request))
-            draw_number(pen, cell,
-                        (DisplayItem){.x = figure->maps[map].x,
-                                      .y = word_y(pen, map, row, figure->first_row)});
-    }
-}
-
-// Draws the keys, with numbers while a query is chosen.
-static void draw_keys(const FigurePen *pen, int map)
-{
-    const Figure *figure = pen->figure;
-    char text[64];
-    FigureCell cell = pen->request->cursor;
-    int left = figure->maps[map].x + figure->cell_width + figure_points(pen, 8);
+    const FigureRequest *request = pen->request;
+    ptrdiff_t first = keys ? figure->first_column : figure->first_row;
+    ptrdiff_t count = keys ? figure->columns : figure->rows;
+    int left = figure->maps[map].x, gap = figure_points(pen, 8);
+    FigureCell cell = request->cursor;
     cell.head = figure->maps[map].head;
-    for (ptrdiff_t column = figure->first_column; column < figure->first_column + figure->columns;
-         column++) {
-        bool current = pen->request->has_cursor && pen->request->cursor.column == column;
-        DisplayItem item = {.x = left,
-                            .y = word_y(pen, map, column, figure->first_column),
+    for (ptrdiff_t i = first; i < first + count; i++) {
+        char text[64];
+        bool current =
+            request->has_cursor && i == (keys ? request->cursor.column : request->cursor.row);
+        DisplayItem item = {.x = keys ? left + figure->cell_width + gap : left - gap,
+                            .y = word_y(pen, map, i, first),
                             .size = pen->label,
+                            .anchor = keys ? DISPLAY_LEFT : DISPLAY_RIGHT,
                             .bold = current,
                             .colour = current ? pen->theme.accent : pen->theme.ink};
-        figure_text(pen, item, pen->row_labels - figure_points(pen, 8),
-                    figure_column_label(&pen->data, pen->request->batch, column, text));
-        cell.column = column;
-        item.x = left + pen->row_labels + figure_points(pen, 56) * pen->label / pen->text;
-        item.anchor = DISPLAY_RIGHT;
-        if (!shows_key(pen->request))
-            draw_number(pen, cell, item);
+        figure_text(
+            pen, item, pen->row_labels - gap,
+            (keys ? figure_column_label : figure_row_label)(&pen->data, request->batch, i, text));
+        if (keys == shows_key(request))
+            continue;
+        *(keys ? &cell.column : &cell.row) = i;
+        item.x = keys ? item.x + pen->row_labels + figure_points(pen, 56) * pen->label / pen->text
+                      : left;
+        item.anchor = keys ? DISPLAY_RIGHT : DISPLAY_LEFT;
+        item.bold = keys && current;
+        draw_number(pen, cell, item);
     }
 }
 
@@ -368,8 +351,8 @@ void figure_draw_lines(const FigurePen *pen, int map)
     draw_lines(pen, map);
     if (!pen->words)
         return;
-    draw_queries(pen, map);
-    draw_keys(pen, map);
+    draw_side(pen, map, false);
+    draw_side(pen, map, true);
 }
 
 // --- the scale
