@@ -167,12 +167,9 @@ bool utf8_contains(const char *text, const char *word)
 
 // --- Hangul
 
-// Unicode 15, section 3.12: syllable = initial * 588 + vowel * 28 + final.
 enum {
-    SYLLABLES = 0xac00,
-    SYLLABLE_COUNT = 11172,
     VOWELS = 21,
-    FINALS = 28, // including none
+    FINALS = 27,
     LETTERS = 0x3131,
     FIRST_VOWEL = 30, // in the table
     // Letters of decomposed syllables.
@@ -230,14 +227,9 @@ static void add_initial(HangulLetters *pressed, int number)
             add(pressed, &letters[i]);
 }
 
-static void add_vowel(HangulLetters *pressed, int number)
-{
-    add(pressed, &letters[FIRST_VOWEL + number]);
-}
-
 static void add_final(HangulLetters *pressed, int number)
 {
-    for (int i = 0; i < FIRST_VOWEL && number > 0; i++)
+    for (int i = 0; i < FIRST_VOWEL; i++)
         if (letters[i].final == number)
             add(pressed, &letters[i]);
 }
@@ -249,29 +241,30 @@ static int number_among(uint32_t character, uint32_t first, int count)
                                                                      : -1;
 }
 
-HangulLetters hangul_letters(const char *text)
+static void add_letters(HangulLetters *pressed, uint32_t character)
 {
-    HangulLetters pressed = {.count = 0};
-    uint32_t character;
-    utf8_next(text, &character);
-    int syllable = number_among(character, SYLLABLES, SYLLABLE_COUNT);
     int letter = number_among(character, LETTERS, LETTER_COUNT);
     int initial = number_among(character, INITIALS_ALONE, INITIAL_COUNT);
     int vowel = number_among(character, VOWELS_ALONE, VOWELS);
-    int final = number_among(character, FINALS_ALONE, FINALS - 1);
-    if (syllable >= 0) {
-        add_initial(&pressed, syllable / (VOWELS * FINALS));
-        add_vowel(&pressed, syllable / FINALS % VOWELS);
-        add_final(&pressed, syllable % FINALS);
-    }
+    int final = number_among(character, FINALS_ALONE, FINALS);
     if (letter >= 0)
-        add(&pressed, &letters[letter]);
+        add(pressed, &letters[letter]);
     if (initial >= 0)
-        add_initial(&pressed, initial);
+        add_initial(pressed, initial);
     if (vowel >= 0)
-        add_vowel(&pressed, vowel);
+        add(pressed, &letters[FIRST_VOWEL + vowel]);
     if (final >= 0)
-        add_final(&pressed, final + 1);
+        add_final(pressed, final + 1);
+}
+
+HangulLetters hangul_letters(const char *text)
+{
+    HangulLetters pressed = {.count = 0};
+    uint32_t character, parts[CHARACTER_PARTS_MAX];
+    utf8_next(text, &character);
+    size_t count = character_parts(character, parts); // of a syllable its letters
+    for (size_t i = 0; i < count; i++)
+        add_letters(&pressed, parts[i]);
     return pressed;
 }
 
