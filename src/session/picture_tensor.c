@@ -83,6 +83,25 @@ void picture_put(Session *session, ptrdiff_t batch, FigureCell cell)
 
 // --- heads
 
+bool picture_change(Session *session, FigureRequest request, FigureCell chosen, Error *err)
+{
+    if (!figure_can_show(picture_trace(session), &request, err))
+        return false;
+    session->picture.request = request;
+    picture_put(session, request.batch, chosen);
+    return true;
+}
+
+bool picture_choose_head(Session *session, ptrdiff_t head, Error *err)
+{
+    FigureRequest request = session->picture.request;
+    FigureCell chosen = picture_chosen(session);
+    request.head = request.cursor.head = chosen.head = head;
+    if (figure_shows_every_head(&request))
+        request.mode = figure_mode_of(request.mode, false);
+    return picture_change(session, request, chosen, err);
+}
+
 // Keys may act on a head that is not shown; the cursor goes to the nearest of `count` heads that is.
 static bool heads_mark(Session *session, ptrdiff_t head, ptrdiff_t count)
 {
@@ -360,15 +379,12 @@ bool session_picture_point(Session *session, const Command *command, Error *err)
     return true;
 }
 
-static void open_head(Session *session, ptrdiff_t head)
+// Enlarges one head, so that all of it is visible.
+static bool open_head(Session *session, ptrdiff_t head, Error *err)
 {
-    FigureRequest *request = &session->picture.request;
-    FigureCell chosen = picture_chosen(session);
-    chosen.head = head;
-    request->mode = figure_mode_of(request->mode, false);
-    request->head = request->cursor.head = head;
-    request->zoom = 0;
-    picture_put(session, request->batch, chosen);
+    bool good = picture_choose_head(session, head, err);
+    session->picture.request.zoom = good ? 0 : session->picture.request.zoom;
+    return good;
 }
 
 // If maps can be dragged, a press may begin a drag. Then only a second press, on the cell that the first one
@@ -384,8 +400,9 @@ static void press(Session *session, FigureCell cell)
 {
     FigureRequest *request = &session->picture.request;
     session->picture.lock_before = request->lock;
+    Error unused; // the head is one of those shown
     if (opens(session, cell))
-        open_head(session, cell.head);
+        open_head(session, cell.head, &unused);
     else if (!figure_shows_every_head(request))
         request->lock = request->lock == FIGURE_UNLOCKED ? FIGURE_LOCKED_CELL : FIGURE_UNLOCKED;
     picture_go_to(session, cell);
@@ -393,17 +410,11 @@ static void press(Session *session, FigureCell cell)
 
 bool session_picture_press(Session *session, const Command *command, Error *err)
 {
-    FigureRequest one = session->picture.request;
-    if (command->kind == COMMAND_PRESS) {
-        if (!is_listed(session, command, err))
-            return false;
-        press(session, cell_of(command));
-        return true;
-    }
-    one.head = command->number;
-    if (!figure_can_show(picture_trace(session), &one, err))
+    if (command->kind == COMMAND_OPEN_HEAD)
+        return open_head(session, command->number, err);
+    if (!is_listed(session, command, err))
         return false;
-    open_head(session, command->number);
+    press(session, cell_of(command));
     return true;
 }
 

@@ -165,6 +165,12 @@ bool picture_look_further(Session *session, int direction, Error *err);
 
 // --- picture_tensor.c: cursor, zoom, pointer; all clamp to the map
 
+// Draws what the request says, with this cell chosen. Returns false and sets err if that cannot be shown.
+bool picture_change(Session *session, FigureRequest request, FigureCell chosen, Error *err);
+
+// Shows the map of a head, alone if every head is shown now.
+bool picture_choose_head(Session *session, ptrdiff_t head, Error *err);
+
 // Chooses a cell, and scrolls so that it is visible.
 void picture_go_to(Session *session, FigureCell cell);
 

@@ -164,25 +164,6 @@ static bool has_head(const Session *session, ptrdiff_t head, Error *err)
     return figure_can_show(picture_trace(session), &request, err);
 }
 
-static bool change_request(Session *session, FigureRequest request, FigureCell chosen, Error *err)
-{
-    if (!figure_can_show(picture_trace(session), &request, err))
-        return false;
-    session->picture.request = request;
-    picture_put(session, request.batch, chosen);
-    return true;
-}
-
-static bool choose_head(Session *session, ptrdiff_t head, Error *err)
-{
-    FigureRequest request = session->picture.request;
-    FigureCell chosen = picture_chosen(session);
-    request.head = request.cursor.head = chosen.head = head;
-    if (figure_shows_every_head(&request))
-        request.mode = figure_mode_of(request.mode, false);
-    return change_request(session, request, chosen, err);
-}
-
 // The next one; the first follows the last.
 static ptrdiff_t next_of(ptrdiff_t now, int direction, ptrdiff_t count)
 {
@@ -198,9 +179,9 @@ bool session_heads(Session *session, const Command *command, Error *err)
     case COMMAND_HEAD_NEXT:
     case COMMAND_HEAD_PREVIOUS:
         return picture_mark_head(session, direction) ||
-               choose_head(session, next_of(request->head, direction, shape[1]), err);
+               picture_choose_head(session, next_of(request->head, direction, shape[1]), err);
     case COMMAND_HEAD:
-        return choose_head(session, command->number, err);
+        return picture_choose_head(session, command->number, err);
     case COMMAND_HEADS:
         return picture_show_heads(session, command->name, err);
     case COMMAND_HEAD_PICK:
@@ -221,7 +202,7 @@ bool session_sequence(Session *session, const Command *command, Error *err)
     request.batch = command->kind == COMMAND_SEQUENCE
                         ? command->number
                         : next_of(request.batch, direction, session->picture.place.shape[0]);
-    return change_request(session, request, picture_chosen(session), err);
+    return picture_change(session, request, picture_chosen(session), err);
 }
 
 // --- all heads, one, lines
