@@ -250,12 +250,18 @@ void cells_cursor(Area area, int row, int column)
     area.cells->cursor_column = area.column + column;
 }
 
+int cells_row_end(const Cells *cells, int row)
+{
+    int end = cells->columns;
+    while (end > 0 && strcmp(cells_at(cells, row, end - 1)->text, " ") == 0)
+        end--;
+    return end;
+}
+
 void cells_print(const Cells *cells, FILE *out)
 {
     for (int row = 0; row < cells->rows; row++) {
-        int end = cells->columns;
-        while (end > 0 && strcmp(cells_at(cells, row, end - 1)->text, " ") == 0)
-            end--;
+        int end = cells_row_end(cells, row);
         for (int column = 0; column < end; column++)
             fputs(cells_at(cells, row, column)->text, out);
         fputc('\n', out);

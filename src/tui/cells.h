@@ -120,6 +120,9 @@ void cells_stretch(Area area, int rows, int times, int from);
 // Places the cursor; outside of the area it is hidden.
 void cells_cursor(Area area, int row, int column);
 
+// The end of the last cell of a row that is not blank.
+int cells_row_end(const Cells *cells, int row);
+
 // Prints the grid as lines without trailing spaces.
 void cells_print(const Cells *cells, FILE *out);
 

@@ -321,9 +321,7 @@ static void put_origin(FILE *out, const Session *session, Cells *cells)
     cells_clear(cells);
     panel_get(PANEL_ORIGIN)->draw(session, cells_area(cells));
     for (int row = 1; row < cells->rows; row++) { // the first row is its name
-        int end = cells->columns;
-        while (end > 0 && strcmp(cells_at(cells, row, end - 1)->text, " ") == 0)
-            end--;
+        int end = cells_row_end(cells, row);
         for (int column = 0; column < end; column++)
             html_text(out, cells_at(cells, row, column)->text);
         fputs(end > 0 ? "\n" : "", out);
