@@ -31,12 +31,12 @@ bool bench_run_to_end(const char *program, char *const arguments[], double *seco
     posix_spawn_file_actions_t quiet;
     posix_spawn_file_actions_init(&quiet);
     posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    double start = bench_now();
+    double start = clock_seconds();
     pid_t child;
     int status = 0, failure = posix_spawn(&child, program, &quiet, NULL, arguments, environ);
     while (!failure && waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
-    *seconds = bench_now() - start;
+    *seconds = clock_seconds() - start;
     posix_spawn_file_actions_destroy(&quiet);
     if (failure)
         return error_set(err, "%s: %s", program, error_reason(failure));
@@ -75,14 +75,14 @@ static void become_stepper(const char *program, const char *terminal)
 static bool see_frame(const char *program, int terminal, double *seconds, Error *err)
 {
     char bytes[4096];
-    double start = bench_now();
+    double start = clock_seconds();
     pid_t child = fork();
     if (child == 0)
         become_stepper(program, ptsname(terminal));
     ssize_t all = 0, got = child > 0 ? 1 : 0;
     while (got > 0 && all < FRAME_BYTES && (got = read(terminal, bytes, sizeof bytes)) > 0)
         all += got;
-    *seconds = bench_now() - start;
+    *seconds = clock_seconds() - start;
     bool quits = write(terminal, "q", 1) == 1;
     while (quits && read(terminal, bytes, sizeof bytes) > 0) // what is left, to its end
         continue;
