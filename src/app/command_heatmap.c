@@ -1,4 +1,5 @@
-// attnscope heatmap: what each head looks at, in a window or a file: one picture, or the frames of a film.
+// attnscope heatmap: what each head looks at, in a window or a file: one picture, one per mistake, or the frames of a
+// film.
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -44,6 +45,12 @@ static bool try_letters(Session *session, PictureView *view, double times, Error
 {
     Command letters = {.kind = COMMAND_LETTERS, .number = (ptrdiff_t)(times * 1000.0 + 0.5)};
     return session_apply(session, &letters, err) && picture_view_draw_whole(view, session, err);
+}
+
+// The factor for a picture's letters: --letters, or the default.
+static double heatmap_most_letters(const Session *session, const AppOptions *options)
+{
+    return options->letters ? session->picture.letters : letters_usual;
 }
 
 // Pixels of a cell in a map.
@@ -216,7 +223,7 @@ static bool heatmap_frames(Session *session, PictureView *view, const AppOptions
     return good;
 }
 
-// --- a second run
+// --- a second run, and one picture per mistake
 
 // The first element that differs; false if none does.
 static bool first_difference(const Session *session, int number, TraceCell *cell)
@@ -302,6 +309,51 @@ static bool heatmap_compare(Session *session, const char *what, const AppOptions
     if (!session->picture.request.compares)
         return error_set(err, TELL(COMPARE_SHAPES), picture_tensor_name(session), what);
     return show_telling_sequence(session, options, err);
+}
+
+// Why a mistake is not visible; NULL if it is, and then both runs are shown.
+static const char *why_not(Session *session, const Mistake *mistake, const AppOptions *options,
+                           Error *err)
+{
+    char what[SCENARIO_EDIT_MAX];
+    const Words *why = mistake_cannot_show(mistake, session->run.trace.scenario);
+    if (why)
+        return words_tell(*why);
+    if (!heatmap_compare(session, comparison_of_mistake(mistake->name, what), options, err))
+        return err->text;
+    bool shown = tensor_differs(session, session->picture.request.tensor);
+    return shown ? NULL : options->tensor ? TELL(SLIDE_SAME) : TELL(SLIDE_NONE);
+}
+
+// Saves a picture for every mistake visible in this scenario, "07-mask-off-by-one.png", in a new or existing folder, and
+// prints the names; for the others, prints why they are not visible.
+static bool heatmap_slides(Session *session, PictureView *view, const AppOptions *options,
+                           Error *err)
+{
+    const char *folder = options->frames;
+    double letters = heatmap_most_letters(session, options);
+    Window window;
+    bool good = heatmap_make_folder(folder, err) && window_open_unseen(&window, err);
+    if (!good)
+        return false;
+    for (int i = 0; good && mistake_get(i); i++) {
+        const Mistake *mistake = mistake_get(i);
+        char path[PATH_BYTES];
+        Error refused = {.text = ""};
+        const char *why = why_not(session, mistake, options, &refused);
+        if (refused.of_machine)
+            good = error_machine(err, "%s", refused.text);
+        else if (why)
+            printf(TELL(SLIDE_MISSING), mistake->name, why);
+        else if (snprintf(path, sizeof path, "%s/%02d-%s.png", folder, i + 1, mistake->name) >=
+                 PATH_BYTES)
+            good = error_set(err, TELL(FRAMES_FOLDER), folder, error_reason(ENAMETOOLONG));
+        else if ((good = heatmap_fit_letters(session, view, letters, err) &&
+                         heatmap_draw(session, view, &window, path, err)))
+            puts(path);
+    }
+    window_close(&window);
+    return good;
 }
 
 // --- options as session commands
@@ -415,12 +467,13 @@ static const char *usual_tensor(const Trace *trace, const char *name)
 // Applies all options to the session; --compare adds the second run. Returns false and sets err on failure.
 static bool heatmap_open(Session *session, const AppOptions *options, Error *err)
 {
+    bool slides = options->compare && strcmp(options->compare, "mistakes") == 0;
     bool moves = options->frames || options->apng;
-    if (options->compare && moves)
-        return error_set(err, TELL(FRAMES_COMPARED));
+    if (slides ? !options->frames || options->apng : options->compare && moves)
+        return error_set(err, TELL(FRAMES_MISTAKES));
     if (!heatmap_show(session, usual_tensor(&session->run.trace, options->tensor), err))
         return false;
-    if (options->compare && !heatmap_compare(session, options->compare, options, err))
+    if (options->compare && !slides && !heatmap_compare(session, options->compare, options, err))
         return false;
     return (!options->compare || can_be_compared(options, err)) &&
            apply_options(session, options, err);
@@ -618,11 +671,13 @@ static bool show(Session *session, Error *err)
 static bool show_all(Session *session, PictureView *view, const AppOptions *options, Error *err)
 {
     bool moves = options->frames || options->apng;
+    if (moves && options->compare)
+        return heatmap_slides(session, view, options, err);
     if (options->csv && !picture_save_csv(session, options->csv, err))
         return false;
     if (!heatmap_wants_files(options) && !moves)
         return options->csv || show(session, err);
-    double most = options->letters ? session->picture.letters : letters_usual;
+    double most = heatmap_most_letters(session, options);
     if (!heatmap_fit_letters(session, view, most, err) ||
         !heatmap_save(session, view, options, err))
         return false;
@@ -653,7 +708,7 @@ static int draw_files(Session *session, const AppOptions *options)
 static int run(AppOptions *options)
 {
     char mistake[SCENARIO_EDIT_MAX];
-    double unused; // the session's commands take the texts
+    double unused; // both are only checked here
     if (!app_needs_one(options) || !app_takes_mistake(options) ||
         !app_read_number((AppRange){"rate", 1, RATE_MOST, APP_WHOLE}, options->rate, &unused) ||
         !app_read_number((AppRange){"letters", 0.5, 4, APP_ANY}, options->letters, &unused))
@@ -697,6 +752,7 @@ const AppCommand command_heatmap = {
         "  --compare WHAT   the same for any change: \"mistake NAME\", an option\n"
         "                   (attention.scale=none), \"formula F\", a scenario, \"text SENTENCE\",\n"
         "                   or \"mine DIR\" (the functions of a workspace)\n"
+        "  --compare mistakes --frames DIR   one picture per mistake that is visible here\n"
         "  --frames DIR     one picture per cell, as the tensor is computed; with --origin, one\n"
         "                   per term. At most 240: longer computations skip some\n"
         "  --apng FILE      the same as an animated PNG, for browsers and slides\n"
@@ -754,6 +810,7 @@ const AppCommand command_heatmap = {
         "  --compare WHAT   무엇과든 비교합니다: \"mistake 이름\", 옵션(attention.scale=none),\n"
         "                   \"formula F\", 시나리오, \"text 문장\",\n"
         "                   \"mine 폴더\"(작업 폴더에 쓴 함수)\n"
+        "  --compare mistakes --frames DIR   여기에서 드러나는 실수마다 그림 하나\n"
         "  --frames DIR     텐서를 계산하는 과정, 칸마다 그림 하나. --origin과 쓰면 항마다\n"
         "                   (240장까지. 더 많으면 여러 개씩)\n"
         "  --apng FILE      같은 것을 움직이는 PNG로. 브라우저와 슬라이드에서 재생됩니다\n"

@@ -66,6 +66,17 @@ check "in the origin of a number, too" grep -q '<desc.*6 terms, changed: attenti
 check "a mistake that cannot show is refused" refused "does not show here" four-heads --mistake mask-missing
 check "so is one that is not there" refused "did you mean mask-missing\|mask-missing" four-heads --mistake mask-mising
 check "and what is no map" refused "maps with one scale" causal --mistake mask-off-by-one --mode lines
+check "and slides without a folder" refused "needs --frames DIR" causal --compare mistakes
+
+check "a slide for each mistake" heatmap causal --compare mistakes --frames slides
+check "that can be seen here" [ -s slides/[0-9][0-9]-mask-off-by-one.png ]
+told=$(wc -l <out)
+check "each of the bank is told" [ "$told" = "$("$attnscope" list mistakes | wc -l)" ]
+check "those without a picture with the reason" grep -q '^no picture of pad-left: .*has no step' out
+check "as many files as are told" [ "$(find slides -name '*.png' | wc -l)" = "$(grep -c '^slides/' out)" ]
+cp -r slides again
+heatmap causal --compare mistakes --frames slides
+check "the same again is the same to the byte" diff -r slides again
 
 check "numbers are not put into what is called a picture" \
     refused "out.svg: numbers are saved as .csv, not as .svg" causal --csv out.svg
@@ -101,7 +112,7 @@ check "a rate of nothing is refused" refused "--rate must be a whole number from
 check "what is compared does not move" refused "cannot be animated" causal --compare attention.scale=none --apng x.png
 check "an input is not computed" [ "$(heatmap causal --tensor x --frames none || echo "$?")" = 1 ]
 : >file
-check "a file is no folder" [ "$(heatmap causal --frames file || echo "$?")" = 1 ]
+check "a file is no folder" [ "$(heatmap causal --compare mistakes --frames file || echo "$?")" = 1 ]
 check "which is said" grep -q "cannot save pictures in file: Not a directory" errors
 
 # Points of text: the title is 20 points high, at 1024x768 one pixel each.
