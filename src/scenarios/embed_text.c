@@ -14,12 +14,9 @@ typedef struct OptionText {
 } OptionText;
 
 static const OptionText options[] = {
-#define STAGE_OPTION(name, KIND)
 #define KEYED_OPTION(name, KIND, section, least, most, usual, example, words, korean) \
     {#name, section, example, {words, korean}},
 #include "options.def"
-#undef KEYED_OPTION
-#undef STAGE_OPTION
 };
 
 static int column;

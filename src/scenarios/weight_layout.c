@@ -464,51 +464,25 @@ static const struct {
 } fields[] = {
 #define WEIGHT_FIELD(FIELD, names, trait, neutral, scope, takes) \
     {names, trait, neutral, scope, takes},
-#define FREE_FIELD(pattern)
-#define ODD_WORD(text)
-#define ODD_TENSOR(text, where)
 #include "weight_fields.def"
-#undef WEIGHT_FIELD
-#undef FREE_FIELD
-#undef ODD_WORD
-#undef ODD_TENSOR
 };
 
 static const char *const free_patterns[] = {
-#define WEIGHT_FIELD(FIELD, names, trait, neutral, scope, takes)
 #define FREE_FIELD(pattern) pattern,
-#define ODD_WORD(text)
-#define ODD_TENSOR(text, where)
 #include "weight_fields.def"
-#undef FREE_FIELD
-#undef ODD_WORD
-#undef ODD_TENSOR
 };
 
 static const char *const odd_words[] = {
-#define FREE_FIELD(pattern)
 #define ODD_WORD(text) text,
-#define ODD_TENSOR(text, where)
 #include "weight_fields.def"
-#undef WEIGHT_FIELD
-#undef FREE_FIELD
-#undef ODD_WORD
-#undef ODD_TENSOR
 };
 
 static const struct {
     const char *word;
     WeightTensorPlace where;
 } odd_tensors[] = {
-#define WEIGHT_FIELD(FIELD, names, trait, neutral, scope, takes)
-#define FREE_FIELD(pattern)
-#define ODD_WORD(text)
 #define ODD_TENSOR(text, where) {text, WEIGHT_TENSOR_##where},
 #include "weight_fields.def"
-#undef WEIGHT_FIELD
-#undef FREE_FIELD
-#undef ODD_WORD
-#undef ODD_TENSOR
 };
 
 #define LENGTH(list) ((int)(sizeof(list) / sizeof *(list)))

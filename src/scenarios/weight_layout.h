@@ -165,14 +165,7 @@ bool weight_model_has(const WeightModel *model, const char *trait);
 
 typedef enum WeightField {
 #define WEIGHT_FIELD(FIELD, names, trait, neutral, scope, takes) FIELD_##FIELD,
-#define FREE_FIELD(pattern)
-#define ODD_WORD(text)
-#define ODD_TENSOR(text, where)
 #include "weight_fields.def"
-#undef WEIGHT_FIELD
-#undef FREE_FIELD
-#undef ODD_WORD
-#undef ODD_TENSOR
     FIELD_COUNT
 } WeightField;
 

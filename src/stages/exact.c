@@ -2,17 +2,12 @@
 // compiled with widen.h, and with names of their own for them.
 #include "exact.h"
 
-#define LAYER_STAGE(name) STAGE(name)
-#define AGAIN(name)
-#define LAST_AGAIN(name)
 #define STAGE(name) extern const Stage stage_##name;
 #include "stages.def"
-#undef STAGE
 
 static const Stage *const stages[] = {
 #define STAGE(name) &stage_##name,
 #include "stages.def"
-#undef STAGE
 };
 
 static const Stage *find(const char *name)

@@ -10,7 +10,6 @@
 
 // The options of the second version.
 typedef struct ExactOptions {
-#define KEYED_OPTION(name, KIND, ...) STAGE_OPTION(name, KIND)
 #define EXACT_TYPE_FLAG bool
 #define EXACT_TYPE_WHOLE int64_t
 #define EXACT_TYPE_SIZE ptrdiff_t
@@ -20,8 +19,6 @@ typedef struct ExactOptions {
 #define EXACT_TYPE_NAME const char *
 #define STAGE_OPTION(name, KIND) EXACT_TYPE_##KIND name;
 #include "options.def"
-#undef STAGE_OPTION
-#undef KEYED_OPTION
 } ExactOptions;
 
 // The exact values behind float32 options: 0.1 becomes one tenth instead of the nearest float32, and

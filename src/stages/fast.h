@@ -6,14 +6,7 @@
 #include "stage.h"
 
 #define STAGE(name) extern const Stage stage_##name;
-#define LAYER_STAGE(name) STAGE(name)
-#define AGAIN(name)
-#define LAST_AGAIN(name)
 #include "stages.def"
-#undef STAGE
-#undef LAYER_STAGE
-#undef AGAIN
-#undef LAST_AGAIN
 
 // A stage names its twin; stages with similar loops share one.
 void fast_embed(const StageArgs *args);

@@ -10,21 +10,13 @@
 
 // --- stages
 
-#define LAYER_STAGE(name) STAGE(name)
-#define AGAIN(name)
-#define LAST_AGAIN(name)
 #define STAGE(name) extern const Stage stage_##name;
 #include "stages.def"
-#undef STAGE
 
 static const Stage *const pipeline[] = {
 #define STAGE(name) &stage_##name,
 #include "stages.def"
-#undef STAGE
 };
-#undef LAYER_STAGE
-#undef AGAIN
-#undef LAST_AGAIN
 
 static const StagePlace places[] = {
 #define STAGE(name) {&stage_##name, false},
@@ -32,10 +24,6 @@ static const StagePlace places[] = {
 #define AGAIN(name) LAYER_STAGE(name)
 #define LAST_AGAIN(name) STAGE(name)
 #include "stages.def"
-#undef STAGE
-#undef LAYER_STAGE
-#undef AGAIN
-#undef LAST_AGAIN
 };
 
 enum {
@@ -103,8 +91,6 @@ static const StageOption rows[] = {
 #define KEYED_OPTION(name, KIND, section, least, most, usual, example, words, korean) \
     {ROW(name, KIND), section, least, most, usual},
 #include "options.def"
-#undef KEYED_OPTION
-#undef STAGE_OPTION
 };
 
 const StageOption *stage_option_get(int number)
@@ -131,15 +117,12 @@ bool stage_option_differs(const StageOption *option, const StageOptions *a, cons
 
 bool stage_option_value(const char *name, const StageOptions *options, double *value)
 {
-#define KEYED_OPTION(option, KIND, ...) STAGE_OPTION(option, KIND)
 #define STAGE_OPTION(option, KIND) \
     if (strcmp(name, #option) == 0) { \
         *value = STAGE_OPTION_VALUE(options->option); \
         return true; \
     }
 #include "options.def"
-#undef KEYED_OPTION
-#undef STAGE_OPTION
     return false;
 }
 
@@ -183,14 +166,12 @@ static double meant_scale(float scale, const char *name)
 #define MEANT_EXACT(value) (value)
 #define MEANT_SEED(value) (value)
 #define MEANT_NAME(value) (value)
-#define KEYED_OPTION(name, KIND, ...) STAGE_OPTION(name, KIND)
 
 ExactOptions exact_options(const StageOptions *options)
 {
     ExactOptions exact = {
 #define STAGE_OPTION(name, KIND) .name = MEANT_##KIND(options->name),
 #include "options.def"
-#undef STAGE_OPTION
     };
     exact.scale = meant_scale(options->scale, options->scale_name);
     return exact;

@@ -85,21 +85,17 @@ typedef struct Slot {
 #define OPTION_TYPE_EXACT double
 #define OPTION_TYPE_SEED uint64_t
 #define OPTION_TYPE_NAME const char *
-#define KEYED_OPTION(name, KIND, ...) STAGE_OPTION(name, KIND)
 
 typedef struct StageOptions {
 #define STAGE_OPTION(name, KIND) OPTION_TYPE_##KIND name;
 #include "options.def"
-#undef STAGE_OPTION
 } StageOptions;
 
 enum {
 #define STAGE_OPTION(name, KIND) OPTION_NUMBER_##name,
 #include "options.def"
-#undef STAGE_OPTION
     STAGE_OPTION_COUNT
 };
-#undef KEYED_OPTION
 
 // A set of options, for Stage: OPTION(window) | OPTION(causal). gcc and clang have 128-bit integers on all
 // 64-bit machines.

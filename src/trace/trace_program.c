@@ -113,7 +113,6 @@ bool trace_program_size(const TraceProgram *made, const char *name, double *size
     return *size > 0.0;
 }
 
-#define KEYED_OPTION(name, KIND, ...) STAGE_OPTION(name, KIND)
 
 static bool find_option(const TraceProgram *made, const char *name, double *value)
 {
@@ -129,7 +128,6 @@ static bool find_option(const TraceProgram *made, const char *name, double *valu
         return true; \
     }
 #include "options.def"
-#undef STAGE_OPTION
     return false;
 }
 

@@ -6,11 +6,8 @@
 static const struct {
     const char *section, *said;
 } keys[] = {
-#define STAGE_OPTION(name, KIND)
 #define KEYED_OPTION(name, KIND, section, ...) {section, ", " #name},
 #include "options.def"
-#undef KEYED_OPTION
-#undef STAGE_OPTION
 };
 
 const char *option_keys(const char *section)
