@@ -2,6 +2,7 @@
 #include <math.h>
 #include "fast.h"
 #include "describe.h"
+#include "norms.h"
 #include "stage.h"
 #include "stages_words.def"
 
@@ -198,32 +199,29 @@ static void linear_backward_bias_origin(Terms *terms, const ptrdiff_t at[])
         } \
     }
 
+#define NORM_BIAS(norm_of, name, in, out, norm, rows, width) \
+    BIAS_CALL(name, norm_of, out, norm, rows, width),
+
 const Stage stage_linear_backward_bias = {
     .name = "linear_backward_bias",
     .formula = "grad_bias[o] = sum_l,b grad_q[b,l,o]",
     .torch = "grad_bias = grad_q.sum((0, 1))",
     .source = "Goodfellow et al. 2016, section 6.5.6",
     .influence = INFLUENCE_BY_AXES,
-    .calls =
-        {
-            BIAS_CALL("q", "project", "q", "q_proj", "B Lq", "Dk"),
-            BIAS_CALL("k", "project", "k", "k_proj", "B Lt", "Gk"),
-            BIAS_CALL("v", "project", "v", "v_proj", "B Lt", "Gv"),
-            BIAS_CALL("out", "output_projection", "output", "out_proj", "B Lq", "Dout"),
-            BIAS_CALL("gate", "expand", "gate", "gate", "B Lq", "Dff"),
-            BIAS_CALL("expand", "expand", "hidden", "expand", "B Lq", "Dff"),
-            BIAS_CALL("contract", "contract", "output", "contract", "B Lq", "Dout"),
-            {.label = "token_type",
-             .of = "learned_position",
-             .formula = "grad_token_type[o] = sum_l,b grad_x[b,l,o]",
-             .torch = "grad_token_type = grad_x.sum((0, 1))",
-             .reads = {SLOT("grad.x", "B L Din")},
-             .writes = {NAMED_SLOT("grad.token_type", "grad.token_type", "Din")}},
-#define NORM_BIAS(name, in, out, norm, rows, width) \
-    BIAS_CALL(name, "layer_norm", out, norm, rows, width),
-#define NORM NORM_BIAS
-#include "norms.def"
-        },
+    .calls = {BIAS_CALL("q", "project", "q", "q_proj", "B Lq", "Dk"),
+              BIAS_CALL("k", "project", "k", "k_proj", "B Lt", "Gk"),
+              BIAS_CALL("v", "project", "v", "v_proj", "B Lt", "Gv"),
+              BIAS_CALL("out", "output_projection", "output", "out_proj", "B Lq", "Dout"),
+              BIAS_CALL("gate", "expand", "gate", "gate", "B Lq", "Dff"),
+              BIAS_CALL("expand", "expand", "hidden", "expand", "B Lq", "Dff"),
+              BIAS_CALL("contract", "contract", "output", "contract", "B Lq", "Dout"),
+              {.label = "token_type",
+               .of = "learned_position",
+               .formula = "grad_token_type[o] = sum_l,b grad_x[b,l,o]",
+               .torch = "grad_token_type = grad_x.sum((0, 1))",
+               .reads = {SLOT("grad.x", "B L Din")},
+               .writes = {NAMED_SLOT("grad.token_type", "grad.token_type", "Din")}},
+              LAYER_NORMS(NORM_BIAS)},
     .terms = {[TERM_ADD] = "sum + "},
     .run = linear_backward_bias_run,
     .origin = linear_backward_bias_origin,

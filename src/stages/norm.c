@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "describe.h"
+#include "norms.h"
 #include "stage.h"
 #include "stages_words.def"
 
@@ -248,14 +249,14 @@ static void layer_norm_again_origin(Terms *terms, const ptrdiff_t at[])
     term_one(terms, TERM_RULE, TELL(NORM_APART), own, normed, normed);
 }
 
-#define NORM_AGAIN_CALL(name, norm_of, in, norm, rows, width, divisor) \
+#define NORM_AGAIN_CALL(norm_of, name, in, norm, rows, width, divisor) \
     {.label = name, \
      .of = norm_of, \
      .reads = {SLOT(in, rows " " width, .alias = "x", .from_before = true)}, \
      .writes = {NAMED_SLOT("normed", norm ".normed", rows " " width), \
                 NAMED_SLOT(divisor, norm "." divisor, rows)}},
-#define LAYER_NORM_AGAIN(name, in, out, norm, rows, width) \
-    NORM_AGAIN_CALL(name, "layer_norm", in, norm, rows, width, "deviation")
+#define LAYER_NORM_AGAIN(norm_of, name, in, out, norm, rows, width) \
+    NORM_AGAIN_CALL(norm_of, name, in, norm, rows, width, "deviation")
 
 const Stage stage_layer_norm_again = {
     .name = "layer_norm_again",
@@ -265,11 +266,7 @@ const Stage stage_layer_norm_again = {
     .torch = "deviation = (x.var(-1, unbiased=False) + eps).sqrt(); "
              "normed = (x - x.mean(-1, keepdim=True)) / deviation[..., None]",
     .source = "Ba, Kiros, Hinton 2016",
-    .calls =
-        {
-#define NORM LAYER_NORM_AGAIN
-#include "norms.def"
-        },
+    .calls = {LAYER_NORMS(LAYER_NORM_AGAIN)},
     .options = OPTION(norm_epsilon),
     .settings = layer_norm_settings,
     .terms = {[TERM_ADD] = "mean_of("},
@@ -570,8 +567,8 @@ static void rms_norm_again_origin(Terms *terms, const ptrdiff_t at[])
     term_one(terms, TERM_RULE, TELL(NORM_DIVIDED), own, divided, divided);
 }
 
-#define RMS_NORM_AGAIN(name, in, out, norm, rows, width) \
-    NORM_AGAIN_CALL(name, "rms_norm", in, norm, rows, width, "rms")
+#define RMS_NORM_AGAIN(norm_of, name, in, out, norm, rows, width) \
+    NORM_AGAIN_CALL(norm_of, name, in, norm, rows, width, "rms")
 
 const Stage stage_rms_norm_again = {
     .name = "rms_norm_again",
@@ -579,13 +576,7 @@ const Stage stage_rms_norm_again = {
     .where = "rms[b,l] = sqrt(mean_e x[b,l,e]^2 + norm_epsilon)",
     .torch = "rms = (x.pow(2).mean(-1) + eps).sqrt(); normed = x / rms[..., None]",
     .source = "Zhang, Sennrich 2019",
-    .calls =
-        {
-#define EMBEDDING_NORM(...)
-#define NORM_BEFORE RMS_NORM_AGAIN
-#define NORM_BEHIND RMS_NORM_AGAIN
-#include "norms.def"
-        },
+    .calls = {RMS_NORMS(RMS_NORM_AGAIN)},
     .options = OPTION(norm_epsilon),
     .settings = rms_norm_settings,
     .terms = {[TERM_ADD] = "root_mean_square("},

@@ -1,11 +1,9 @@
 // The gradients of norms, on their way from the normed numbers to the token and to the learned weights.
 #include <math.h>
 #include "describe.h"
+#include "norms.h"
 #include "stage.h"
 #include "stages_words.def"
-
-// For rows of norms.def that a stage has no call for.
-#define NOTHING(...)
 
 // --- norm_backward_weight
 //
@@ -33,15 +31,12 @@ static void norm_backward_weight(const Tensor *grad_out, const Tensor *normed, T
 
 RUN_ON_TWO(norm_backward_weight)
 
-#define NORM_WEIGHT_CALL(name, norm_of, out, norm, shape, width) \
+#define NORM_WEIGHT_CALL(norm_of, name, in, out, norm, rows, width) \
     {.label = name, \
      .of = norm_of, \
-     .reads = {SLOT("grad." out, shape, .alias = "grad_out"), SLOT("normed", shape)}, \
+     .reads = {SLOT("grad." out, rows " " width, .alias = "grad_out"), \
+               SLOT("normed", rows " " width)}, \
      .writes = {NAMED_SLOT("grad." norm ".weight", "grad." norm ".weight", width)}},
-#define LAYER_WEIGHT(name, in, out, norm, rows, width) \
-    NORM_WEIGHT_CALL(name, "layer_norm", out, norm, rows " " width, width)
-#define RMS_WEIGHT(name, in, out, norm, rows, width) \
-    NORM_WEIGHT_CALL(name, "rms_norm", out, norm, rows " " width, width)
 
 const Stage stage_norm_backward_weight = {
     .name = "norm_backward_weight",
@@ -49,14 +44,7 @@ const Stage stage_norm_backward_weight = {
     .torch = "grad_weight = (grad_out * normed).sum((0, 1))",
     .source = "Ba, Kiros, Hinton 2016",
     .influence = INFLUENCE_BY_AXES,
-    .calls =
-        {
-#define NORM LAYER_WEIGHT
-#include "norms.def"
-#define NORM RMS_WEIGHT
-#define EMBEDDING_NORM NOTHING
-#include "norms.def"
-        },
+    .calls = {LAYER_NORMS(NORM_WEIGHT_CALL) RMS_NORMS(NORM_WEIGHT_CALL)},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = norm_backward_weight_run,
 };
@@ -112,18 +100,18 @@ static void norm_backward_normed_origin(Terms *terms, const ptrdiff_t at[])
     term_one(terms, TERM_FACTOR, TELL(NORM_WEIGHT), weight, factor, terms->running * factor);
 }
 
-#define NORMED_CALL(name, norm_of, text, line, out, norm, shape, width) \
+#define NORMED_CALL(norm_of, name, text, line, out, norm, shape, width) \
     {.label = name, \
      .of = norm_of, \
      .formula = text, \
      .torch = line, \
      .reads = {SLOT("grad." out, shape, .alias = "grad_out"), SLOT(norm ".weight", width)}, \
      .writes = {NAMED_SLOT("grad_normed", "grad." norm ".normed", shape)}},
-#define LAYER_NORMED(name, in, out, norm, rows, width) \
-    NORMED_CALL(name, "layer_norm", "grad_normed[b,l,d] = grad_out[b,l,d] * weight[d]", \
+#define LAYER_NORMED(norm_of, name, in, out, norm, rows, width) \
+    NORMED_CALL(norm_of, name, "grad_normed[b,l,d] = grad_out[b,l,d] * weight[d]", \
                 "grad_normed = grad_out * weight", out, norm, rows " " width, width)
-#define RMS_NORMED(name, in, out, norm, rows, width) \
-    NORMED_CALL(name, "rms_norm", NULL, NULL, out, norm, rows " " width, width)
+#define RMS_NORMED(norm_of, name, in, out, norm, rows, width) \
+    NORMED_CALL(norm_of, name, NULL, NULL, out, norm, rows " " width, width)
 
 const Stage stage_norm_backward_normed = {
     .name = "norm_backward_normed",
@@ -134,14 +122,7 @@ const Stage stage_norm_backward_normed = {
              .torch = "grad_normed = grad_out * (1 + weight)"},
     .source = "Ba, Kiros, Hinton 2016",
     .influence = INFLUENCE_BY_AXES,
-    .calls =
-        {
-#define NORM LAYER_NORMED
-#include "norms.def"
-#define NORM RMS_NORMED
-#define EMBEDDING_NORM NOTHING
-#include "norms.def"
-        },
+    .calls = {LAYER_NORMS(LAYER_NORMED) RMS_NORMS(RMS_NORMED)},
     .options = OPTION(rms_norm) | OPTION(norm_plus_one),
     .terms = {[TERM_FACTOR] = "* factor"},
     .run = norm_backward_normed_run,
@@ -183,9 +164,9 @@ static void norm_backward_shift_origin(Terms *terms, const ptrdiff_t at[])
     term_none(terms, TERM_DIVIDE, TELL(NORM_MEAN), (float)width, terms->running / (float)width);
 }
 
-#define SHIFT_CALL(name, in, out, norm, rows, width) \
+#define SHIFT_CALL(norm_of, name, in, out, norm, rows, width) \
     {.label = name, \
-     .of = "layer_norm", \
+     .of = norm_of, \
      .reads = {SLOT("grad_normed", rows " " width)}, \
      .writes = {NAMED_SLOT("shift", norm ".shift", rows)}},
 
@@ -195,11 +176,7 @@ const Stage stage_norm_backward_shift = {
     .torch = "shift = grad_normed.mean(-1)",
     .source = "Ba, Kiros, Hinton 2016, section 5.1",
     .influence = INFLUENCE_BY_AXES,
-    .calls =
-        {
-#define NORM SHIFT_CALL
-#include "norms.def"
-        },
+    .calls = {LAYER_NORMS(SHIFT_CALL)},
     .terms = {[TERM_ADD] = "sum += ", [TERM_DIVIDE] = "/ (float)width"},
     .run = norm_backward_shift_run,
     .origin = norm_backward_shift_origin,
@@ -244,15 +221,11 @@ static void norm_backward_stretch_origin(Terms *terms, const ptrdiff_t at[])
     term_none(terms, TERM_DIVIDE, TELL(NORM_MEAN), (float)width, terms->running / (float)width);
 }
 
-#define STRETCH_CALL(name, norm_of, norm, rows, shape) \
+#define STRETCH_CALL(norm_of, name, in, out, norm, rows, width) \
     {.label = name, \
      .of = norm_of, \
-     .reads = {SLOT("grad_normed", shape), SLOT("normed", shape)}, \
+     .reads = {SLOT("grad_normed", rows " " width), SLOT("normed", rows " " width)}, \
      .writes = {NAMED_SLOT("stretch", norm ".stretch", rows)}},
-#define LAYER_STRETCH(name, in, out, norm, rows, width) \
-    STRETCH_CALL(name, "layer_norm", norm, rows, rows " " width)
-#define RMS_STRETCH(name, in, out, norm, rows, width) \
-    STRETCH_CALL(name, "rms_norm", norm, rows, rows " " width)
 
 const Stage stage_norm_backward_stretch = {
     .name = "norm_backward_stretch",
@@ -260,14 +233,7 @@ const Stage stage_norm_backward_stretch = {
     .torch = "stretch = (grad_normed * normed).mean(-1)",
     .source = "Ba, Kiros, Hinton 2016, section 5.1",
     .influence = INFLUENCE_BY_AXES,
-    .calls =
-        {
-#define NORM LAYER_STRETCH
-#include "norms.def"
-#define NORM RMS_STRETCH
-#define EMBEDDING_NORM NOTHING
-#include "norms.def"
-        },
+    .calls = {LAYER_NORMS(STRETCH_CALL) RMS_NORMS(STRETCH_CALL)},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf(", [TERM_DIVIDE] = "/ (float)width"},
     .run = norm_backward_stretch_run,
     .origin = norm_backward_stretch_origin,
@@ -295,15 +261,12 @@ static void norm_backward_residual(const Tensor *grad_residual, Tensor *grad_x)
 
 RUN_ON_ONE(norm_backward_residual)
 
-#define RESIDUAL_CALL(name, norm_of, in, shape) \
+#define RESIDUAL_CALL(norm_of, name, in, out, norm, rows, width) \
     {.label = name, \
      .of = norm_of, \
-     .reads = {SLOT("grad.residual", shape)}, \
-     .writes = {NAMED_SLOT("grad." in, "grad.x", shape, .place = "residual", .is_view = true)}},
-#define LAYER_RESIDUAL(name, in, out, norm, rows, width) \
-    RESIDUAL_CALL(name, "layer_norm", in, rows " " width)
-#define RMS_RESIDUAL(name, in, out, norm, rows, width) \
-    RESIDUAL_CALL(name, "rms_norm", in, rows " " width)
+     .reads = {SLOT("grad.residual", rows " " width)}, \
+     .writes = { \
+         NAMED_SLOT("grad." in, "grad.x", rows " " width, .place = "residual", .is_view = true)}},
 
 const Stage stage_norm_backward_residual = {
     .name = "norm_backward_residual",
@@ -312,17 +275,7 @@ const Stage stage_norm_backward_residual = {
     .torch = "grad_x = grad_residual",
     .source = "He et al. 2016",
     .rounds_once = true,
-    .calls =
-        {
-#define EMBEDDING_NORM NOTHING
-#define NORM_BEFORE LAYER_RESIDUAL
-#define NORM_BEHIND NOTHING
-#include "norms.def"
-#define EMBEDDING_NORM NOTHING
-#define NORM_BEFORE RMS_RESIDUAL
-#define NORM_BEHIND NOTHING
-#include "norms.def"
-        },
+    .calls = {NORMS_BEFORE("layer_norm", RESIDUAL_CALL) NORMS_BEFORE("rms_norm", RESIDUAL_CALL)},
     .run = norm_backward_residual_run,
     .origin = origin_same_place,
 };
@@ -395,9 +348,9 @@ static void layer_norm_backward_origin(Terms *terms, const ptrdiff_t at[])
                SOURCE(LAYER_NORM_BACKWARD_IN_DEVIATION, at[0], at[1]));
 }
 
-#define LAYER_NORM_CALL(name, in, out, norm, rows, width) \
+#define LAYER_NORM_CALL(norm_of, name, in, out, norm, rows, width) \
     {.label = name, \
-     .of = "layer_norm", \
+     .of = norm_of, \
      .reads = {SLOT("grad_normed", rows " " width), SLOT("shift", rows), \
                SLOT("normed", rows " " width), SLOT("stretch", rows), SLOT("deviation", rows)}, \
      .writes = {NAMED_SLOT("grad." in, "grad.x", rows " " width, .place = norm)}},
@@ -410,11 +363,7 @@ const Stage stage_layer_norm_backward = {
              "deviation[..., None]",
     .source = "Ba, Kiros, Hinton 2016; Ioffe, Szegedy 2015, section 3",
     .influence = INFLUENCE_BY_AXES,
-    .calls =
-        {
-#define NORM LAYER_NORM_CALL
-#include "norms.def"
-        },
+    .calls = {LAYER_NORMS(LAYER_NORM_CALL)},
     .terms = {[TERM_SUBTRACT] = "- shift", [TERM_DIVIDE] = "/ deviation"},
     .run = layer_norm_backward_run,
     .origin = layer_norm_backward_origin,
@@ -473,9 +422,9 @@ static void rms_norm_backward_origin(Terms *terms, const ptrdiff_t at[])
                SOURCE(RMS_NORM_BACKWARD_IN_RMS, at[0], at[1]));
 }
 
-#define RMS_NORM_CALL(name, in, out, norm, rows, width) \
+#define RMS_NORM_CALL(norm_of, name, in, out, norm, rows, width) \
     {.label = name, \
-     .of = "rms_norm", \
+     .of = norm_of, \
      .reads = {SLOT("grad_normed", rows " " width), SLOT("normed", rows " " width), \
                SLOT("stretch", rows), SLOT("rms", rows)}, \
      .writes = {NAMED_SLOT("grad." in, "grad.x", rows " " width, .place = norm)}},
@@ -486,12 +435,7 @@ const Stage stage_rms_norm_backward = {
     .torch = "grad_x = (grad_normed - normed * stretch[..., None]) / rms[..., None]",
     .source = "Zhang, Sennrich 2019, section 4.2",
     .influence = INFLUENCE_BY_AXES,
-    .calls =
-        {
-#define NORM RMS_NORM_CALL
-#define EMBEDDING_NORM NOTHING
-#include "norms.def"
-        },
+    .calls = {RMS_NORMS(RMS_NORM_CALL)},
     .terms = {[TERM_SUBTRACT] = "- along", [TERM_DIVIDE] = "/ rms"},
     .run = rms_norm_backward_run,
     .origin = rms_norm_backward_origin,
