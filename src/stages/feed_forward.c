@@ -517,14 +517,17 @@ static void swiglu(const Tensor *gate, const Tensor *hidden, Tensor *ff_gated)
 RUN_ON_TWO(swiglu)
 
 // The gate's silu or gelu first, then that times the number behind the gate.
+static void emit_gate(Terms *terms, const ptrdiff_t at[], double share, float open)
+{
+    term_one(terms, TERM_FACTOR, TELL(SWIGLU_SHARE), term_here(terms, SWIGLU_IN_GATE, at),
+             (float)share, open);
+    term_factor(terms, TELL(SWIGLU_HIDDEN), term_here(terms, SWIGLU_IN_HIDDEN, at), open);
+}
+
 static void swiglu_origin(Terms *terms, const ptrdiff_t at[])
 {
-    Source gate = SOURCE(SWIGLU_IN_GATE, at[0], at[1], at[2]);
-    float number = term_number(terms, gate);
-    term_one(terms, TERM_FACTOR, TELL(SWIGLU_SHARE), gate, (float)silu_share((double)number),
-             silu(number));
-    term_factor(terms, TELL(SWIGLU_HIDDEN), SOURCE(SWIGLU_IN_HIDDEN, at[0], at[1], at[2]),
-                terms->running);
+    float gate = term_number(terms, term_here(terms, SWIGLU_IN_GATE, at));
+    emit_gate(terms, at, silu_share((double)gate), silu(gate));
 }
 
 const Stage stage_swiglu = {
@@ -657,18 +660,11 @@ const Stage stage_swiglu_backward = {
 // gelu is computed in double precision with libm's tanh and narrowed to float once, which removes the
 // last bits in which libraries differ.
 
-enum { GEGLU_IN_GATE, GEGLU_IN_HIDDEN };
-
-// How far the gate g is open, from 0 to 1.
-static double gate_share(double g)
-{
-    const double root_of_two_by_pi = 0.7978845608028654;
-    return (1.0 + tanh(root_of_two_by_pi * (g + 0.044715 * g * g * g))) / 2.0;
-}
-
 static float gate_gelu(float g)
 {
-    return (float)((double)g * gate_share((double)g));
+    // gelu_share is how far the gate is open,
+    // from 0 to 1.
+    return (float)((double)g * gelu_share((double)g, true));
 }
 
 static void geglu(const Tensor *gate, const Tensor *hidden, Tensor *ff_gated)
@@ -685,15 +681,11 @@ static void geglu(const Tensor *gate, const Tensor *hidden, Tensor *ff_gated)
 
 RUN_ON_TWO(geglu)
 
-// The gate's silu or gelu first, then that times the number behind the gate.
+// Its inputs stand as those of swiglu.
 static void geglu_origin(Terms *terms, const ptrdiff_t at[])
 {
-    Source gate = SOURCE(GEGLU_IN_GATE, at[0], at[1], at[2]);
-    float number = term_number(terms, gate);
-    term_one(terms, TERM_FACTOR, TELL(SWIGLU_SHARE), gate, (float)gate_share((double)number),
-             gate_gelu(number));
-    term_factor(terms, TELL(SWIGLU_HIDDEN), SOURCE(GEGLU_IN_HIDDEN, at[0], at[1], at[2]),
-                terms->running);
+    float gate = term_number(terms, term_here(terms, SWIGLU_IN_GATE, at));
+    emit_gate(terms, at, gelu_share((double)gate, true), gate_gelu(gate));
 }
 
 const Stage stage_geglu = {
@@ -732,11 +724,6 @@ const Stage stage_geglu = {
 // The slope is computed in double precision and the product narrowed to float once, as gelu is.
 
 // Its inputs and outputs stand as those of swiglu_backward.
-static double geglu_slope(double g)
-{
-    return gelu_slope(g, true);
-}
-
 static void geglu_backward(const StageArgs *args, Tensor *grad_gate, Tensor *grad_hidden)
 {
     for (ptrdiff_t b = 0; b < grad_gate->shape[0]; b++)
@@ -749,7 +736,7 @@ static void geglu_backward(const StageArgs *args, Tensor *grad_gate, Tensor *gra
                 // is times the other. A shut gate
                 // stops the number's gradient, a
                 // number of 0 the gate's.
-                double slope = geglu_slope((double)gate);
+                double slope = gelu_slope((double)gate, true);
                 *tensor_at3(grad_gate, b, l, f) = (float)((double)(grad * number) * slope);
                 *tensor_at3(grad_hidden, b, l, f) = grad * gate_gelu(gate);
             }
@@ -765,7 +752,7 @@ static bool geglu_backward_run(StageArgs *args, Error *err)
 static void geglu_backward_origin(Terms *terms, const ptrdiff_t at[])
 {
     float gate = term_number(terms, term_here(terms, SWIGLU_BACKWARD_IN_GATE, at));
-    emit_gate_gradient(terms, at, gate_gelu(gate), geglu_slope((double)gate));
+    emit_gate_gradient(terms, at, gate_gelu(gate), gelu_slope((double)gate, true));
 }
 
 const Stage stage_geglu_backward = {

@@ -248,14 +248,11 @@ typedef struct Stage {
     int main_output;       // the main write slot (of mask: the scores, not the mask)
     StageCall calls[STAGE_CALLS_MAX + 1]; // those whose required inputs exist take part
 
-    // For the code panel: the function with
-    // the loop (NULL: named like the stage),
-    // and for each kind of term a piece of
-    // the line that computes it.
+    // For the code panel: the function with the loop (NULL: named like the stage), and for each
+    // kind of term a piece of the line that computes it.
     const char *loop;
     const char *terms[TERM_KINDS];
-    // Likewise for outputs other than the main one,
-    // where they have a line of their own.
+    // Likewise for outputs other than the main one, where they have a line of their own.
     const char *other_terms[TERM_KINDS];
 
     OptionSet options; // the options it reads: OPTION(...) | ...
@@ -265,56 +262,35 @@ typedef struct Stage {
     // The options as text: "scale = 8 (sqrt_d_k)". NULL: none.
     void (*settings)(const StageOptions *options, char text[STAGE_SETTINGS_MAX]);
 
-    // Fills args->out (sets view slots). The
-    // definition: plain loops; every other
-    // implementation must reproduce their
-    // bits. Returns false only for a user's
-    // mistake (an id outside the vocabulary),
-    // with both shapes or values.
+    // Fills args->out (sets view slots). The definition: plain loops; every other implementation
+    // must reproduce their bits. Returns false only for a user's mistake (an id outside the
+    // vocabulary), with both shapes or values.
     bool (*run)(StageArgs *args, Error *err);
 
-    // The same bits, faster (fast.h); NULL if
-    // the definition is fast enough.
-    // `prepare` (may be NULL) does the work
-    // that slices share, once. `fast` fills
-    // the main output for any slice of the
-    // axes before the last: the runner
-    // narrows those axes in all tensors that
-    // have them, and runs slices in any
-    // order, in parallel, right after the
-    // previous stage's slice, while its
+    // The same bits, faster (fast.h); NULL if the definition is fast enough. `prepare` (may be
+    // NULL) does the work that slices share, once. `fast` fills the main output for any slice of
+    // the axes before the last: the runner narrows those axes in all tensors that have them, and
+    // runs slices in any order, in parallel, right after the previous stage's slice, while its
     // numbers are in the cache.
     bool (*prepare)(StageArgs *args, Error *err);
     bool prepares_once; // `prepare` reads no numbers: a step that runs again needs it no more
-    // The number of columns of `table`, which
-    // `prepare` fills for all slices. NULL:
-    // no table.
+    // The number of columns of `table`, which `prepare` fills for all slices. NULL: no table.
     ptrdiff_t (*table_columns)(const StageArgs *args);
     bool
         may_wait; // without `fast`: `run` cannot fail after `prepare`, and may run in parallel with others
     void (*fast)(const StageArgs *args);
     bool sums_sequences; // `fast` can add some sequences to the sums over those before them
 
-    // Checks conditions that the axes cannot
-    // express. Sets the shape of out[slot] if
-    // it depends on the inputs, before
-    // allocation; an output with storage is a
-    // view and is not allocated. NULL:
+    // Checks conditions that the axes cannot express. Sets the shape of out[slot] if it depends on
+    // the inputs, before allocation; an output with storage is a view and is not allocated. NULL:
     // nothing to check.
     bool (*shapes)(StageArgs *args, Error *err);
 
-    // Gives the terms of element `at` of the
-    // output that `terms` names, in order
-    // (describe.h). NULL: the formula does
-    // (trace_origin.c), for sums of products,
-    // with or without a bias, and for copies.
-    // Others have words of their own, or are
-    // asked for every element of large
-    // tensors (Influence). The law: if a float
-    // input element becomes NaN, exactly the
-    // outputs that name it as a source become
-    // NaN; for ids, lengths and masks, any
-    // change counts.
+    // Gives the terms of element `at` of the output that `terms` names, in order (describe.h).
+    // NULL: the formula does (trace_origin.c), for sums of products, with or without a bias, and
+    // for copies. Others have words of their own, or are asked for every element of large tensors
+    // (Influence). The law: if a float input element becomes NaN, exactly the outputs that name it
+    // as a source become NaN; for ids, lengths and masks, any change counts.
     void (*origin)(Terms *terms, const ptrdiff_t at[]);
 } Stage;
 

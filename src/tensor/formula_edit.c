@@ -267,29 +267,16 @@ static void fix_index(Editor *editor, FormulaNode **slot)
 
 static void exchange_operator(Editor *editor, FormulaNode **slot)
 {
-    switch ((*slot)->kind) {
-    case FORMULA_MULTIPLY:
-        show_kind(editor, slot, FORMULA_DIVIDE);
-        show_kind(editor, slot, FORMULA_ADD);
-        break;
-    case FORMULA_DIVIDE:
-        show_kind(editor, slot, FORMULA_MULTIPLY);
-        break;
-    case FORMULA_ADD:
-        show_kind(editor, slot, FORMULA_SUBTRACT);
-        break;
-    case FORMULA_SUBTRACT:
-        show_kind(editor, slot, FORMULA_ADD);
-        break;
-    case FORMULA_AND:
-        show_kind(editor, slot, FORMULA_OR);
-        break;
-    case FORMULA_OR:
-        show_kind(editor, slot, FORMULA_AND);
-        break;
-    default:
-        break;
-    }
+    static const FormulaKind others[][2] = {
+        {FORMULA_MULTIPLY, FORMULA_DIVIDE}, {FORMULA_MULTIPLY, FORMULA_ADD},
+        {FORMULA_DIVIDE, FORMULA_MULTIPLY}, {FORMULA_ADD, FORMULA_SUBTRACT},
+        {FORMULA_SUBTRACT, FORMULA_ADD},    {FORMULA_AND, FORMULA_OR},
+        {FORMULA_OR, FORMULA_AND},
+    };
+    FormulaKind kind = (*slot)->kind;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i][0] == kind)
+            show_kind(editor, slot, others[i][1]);
 }
 
 static void exchange_comparison(Editor *editor, FormulaNode **slot)

@@ -236,30 +236,17 @@ bool trace_counts_tokens(const Trace *trace, Symbol symbol)
 
 const char *trace_part_name(const Scenario *scenario, ptrdiff_t number, char text[64])
 {
-    StreamPart part = scenario_part(scenario, number);
-    switch (part.kind) {
-    case PART_EMBEDDING:
-        snprintf(text, 64, "%s", TELL(PART_EMBEDDING));
-        break;
-    case PART_HEAD:
-        snprintf(text, 64, TELL(PART_HEAD), part.layer, part.head);
-        break;
-    case PART_BIAS:
-        snprintf(text, 64, TELL(PART_BIAS), part.layer);
-        break;
-    case PART_FEED_FORWARD:
-        snprintf(text, 64, TELL(PART_FEED_FORWARD), part.layer);
-        break;
-    case PART_BIAS_OF_NORM:
-        snprintf(text, 64, TELL(PART_BIAS_OF_NORM), part.layer);
-        break;
-    case PART_BIAS_OF_NORM_2:
-        snprintf(text, 64, TELL(PART_BIAS_OF_NORM_2), part.layer);
-        break;
-    case PART_BIAS_OF_LAST_NORM:
-        snprintf(text, 64, "%s", TELL(PART_BIAS_OF_LAST_NORM));
-        break;
-    }
+    const StreamPart part = scenario_part(scenario, number);
+    const char *const forms[] = {
+        [PART_EMBEDDING] = TELL(PART_EMBEDDING),
+        [PART_HEAD] = TELL(PART_HEAD),
+        [PART_BIAS] = TELL(PART_BIAS),
+        [PART_FEED_FORWARD] = TELL(PART_FEED_FORWARD),
+        [PART_BIAS_OF_NORM] = TELL(PART_BIAS_OF_NORM),
+        [PART_BIAS_OF_NORM_2] = TELL(PART_BIAS_OF_NORM_2),
+        [PART_BIAS_OF_LAST_NORM] = TELL(PART_BIAS_OF_LAST_NORM),
+    };
+    snprintf(text, 64, forms[part.kind], part.layer, part.head);
     return text;
 }
 
