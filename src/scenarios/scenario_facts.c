@@ -850,7 +850,8 @@ bool scenario_facts_read(const FactsQuery *query, Facts *facts, Arena *arena, Er
         facts->buckets = (long)number_of(facts, FIELD_BUCKETS, 32.0);
         facts->distance = (long)number_of(facts, FIELD_BUCKETS_TO, 128.0);
     }
-    facts->epsilon = number_of(facts, FIELD_EPSILON, 0.0);
+    facts->epsilon =
+        number_of(facts, FIELD_EPSILON, weight_model_has(facts->model, "epsilon_5") ? 1e-5 : 0.0);
     facts->first_place = first_place(facts);
     if (!act && weight_model_has(facts->model, "plus_one"))
         act = "gelu_pytorch_tanh";

@@ -331,6 +331,29 @@ TEST(a_base_that_is_not_given_is_the_models_own)
     compare("gemma3", "output", &expected);
 }
 
+// Meta's ModelArgs and transformers' Olmo2Config have 1e-5 where LlamaConfig has 1e-6.
+TEST(an_epsilon_that_is_not_given_is_the_models_own)
+{
+    static const struct {
+        const char *name, *config;
+        float epsilon;
+    } cases[] = {
+        {"meta_llama", "{\"dim\": 8, \"n_heads\": 2}", 1e-5f},
+        {"olmo2", "{\"model_type\": \"olmo2\", \"num_attention_heads\": 2}", 1e-5f},
+        {"qwen3", "{\"model_type\": \"qwen3\", \"num_attention_heads\": 2}", 1e-6f},
+    };
+    for (int i = 0; i < 3; i++) {
+        char from[100];
+        snprintf(from, sizeof from, "golden/names/%s/model.safetensors", cases[i].name);
+        copy(from, "model.safetensors");
+        scratch_write("config.json", cases[i].config, strlen(cases[i].config));
+        open_with(scratch_path("model.safetensors"), NULL, 0);
+        ck_assert(scenario.options.norm_epsilon == cases[i].epsilon);
+        trace_close(&trace);
+        scenario_finish(&scenario);
+    }
+}
+
 // SmolLM3 has layers that do not rotate, RoBERTa positions that leave out padding: whole layers do neither.
 TEST(whole_layers_that_differ_are_refused)
 {
