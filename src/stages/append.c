@@ -36,10 +36,7 @@ static void append_cache(const Tensor *past_k, const Tensor *k, Tensor *k_cached
 
 RUN_ON_TWO(append_cache)
 
-static void append_cache_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
-{
-    snprintf(text, STAGE_SETTINGS_MAX, "cached = %td", options->cached);
-}
+SHOW_OPTION(append_cache_settings, cached, "%td", ptrdiff_t)
 
 static void append_cache_origin(Terms *terms, const ptrdiff_t at[])
 {

@@ -2,6 +2,7 @@
 #ifndef DESCRIBE_H
 #define DESCRIBE_H
 
+#include <stdio.h>
 #include "stage.h"
 
 // A slot: SLOT(role, axes), and further fields, as in SLOT("ids", "B L", .dtype = ...). NAMED_SLOT(role,
@@ -25,6 +26,13 @@
     { \
         stage(__VA_ARGS__, &args->out[0]); \
         return true; \
+    }
+
+// Defines a function for Stage.settings that shows one option: "top_k = 5".
+#define SHOW_OPTION(function, option, format, type) \
+    static void function(const StageOptions *options, char text[STAGE_SETTINGS_MAX]) \
+    { \
+        snprintf(text, STAGE_SETTINGS_MAX, #option " = " format, (type)options->option); \
     }
 
 // SOURCE(slot, index, ...): an element that a term reads.

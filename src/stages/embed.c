@@ -249,10 +249,7 @@ static bool embedding_scale_run(StageArgs *args, Error *err)
     return true;
 }
 
-static void embedding_scale_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
-{
-    snprintf(text, STAGE_SETTINGS_MAX, "embedding_scale = %.9g", (double)options->embedding_scale);
-}
+SHOW_OPTION(embedding_scale_settings, embedding_scale, "%.9g", double)
 
 static void embedding_scale_origin(Terms *terms, const ptrdiff_t at[])
 {

@@ -78,10 +78,7 @@ static bool temperature_run(StageArgs *args, Error *err)
     return true;
 }
 
-static void temperature_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
-{
-    snprintf(text, STAGE_SETTINGS_MAX, "temperature = %g", (double)options->temperature);
-}
+SHOW_OPTION(temperature_settings, temperature, "%g", double)
 
 static void temperature_origin(Terms *terms, const ptrdiff_t at[])
 {
@@ -177,10 +174,7 @@ static bool top_k_run(StageArgs *args, Error *err)
     return true;
 }
 
-static void top_k_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
-{
-    snprintf(text, STAGE_SETTINGS_MAX, "top_k = %td", options->top_k);
-}
+SHOW_OPTION(top_k_settings, top_k, "%td", ptrdiff_t)
 
 // The whole row determines the k-th logit; a word is then compared with it.
 static void top_k_origin(Terms *terms, const ptrdiff_t at[])
@@ -297,10 +291,7 @@ static bool top_p_run(StageArgs *args, Error *err)
     return true;
 }
 
-static void top_p_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
-{
-    snprintf(text, STAGE_SETTINGS_MAX, "top_p = %g", (double)options->top_p);
-}
+SHOW_OPTION(top_p_settings, top_p, "%g", double)
 
 // The sum of the kept words, then the word's own share of it.
 static void top_p_origin(Terms *terms, const ptrdiff_t at[])

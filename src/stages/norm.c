@@ -1,6 +1,5 @@
 // Norms of every token.
 #include <math.h>
-#include <stdio.h>
 #include "describe.h"
 #include "norms.h"
 #include "stage.h"
@@ -84,10 +83,8 @@ static bool layer_norm_run(StageArgs *args, Error *err)
     return true;
 }
 
-static void layer_norm_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
-{
-    snprintf(text, STAGE_SETTINGS_MAX, "norm_epsilon = %g", (double)options->norm_epsilon);
-}
+// Of all stages in this file.
+SHOW_OPTION(norm_settings, norm_epsilon, "%g", double)
 
 // The sums over the token, which every output number depends on.
 static void emit_sums(Terms *terms, const ptrdiff_t at[], float mean)
@@ -185,7 +182,7 @@ const Stage stage_layer_norm = {
               NORM_CALLS("layer_norm", 1, LAYER_NORM_LEARNED)},
     .options = OPTION(layer_norm) | OPTION(norm_epsilon) | OPTION(post_norm),
     .needs = OPTION(layer_norm),
-    .settings = layer_norm_settings,
+    .settings = norm_settings,
     .loop = "mean_of",
     .terms = {[TERM_ADD] = "sum += row", [TERM_FACTOR] = "/ deviation *"},
     .run = layer_norm_run,
@@ -268,7 +265,7 @@ const Stage stage_layer_norm_again = {
     .source = "Ba, Kiros, Hinton 2016",
     .calls = {LAYER_NORMS(LAYER_NORM_AGAIN)},
     .options = OPTION(norm_epsilon),
-    .settings = layer_norm_settings,
+    .settings = norm_settings,
     .terms = {[TERM_ADD] = "mean_of("},
     .run = layer_norm_again_run,
     .origin = layer_norm_again_origin,
@@ -389,7 +386,7 @@ const Stage stage_part_layer_norm = {
     .calls = PART_NORM_CALLS,
     .options = OPTION(parts) | OPTION(layer_norm) | OPTION(norm_epsilon),
     .needs = OPTION(parts) | OPTION(residual) | OPTION(layer_norm),
-    .settings = layer_norm_settings,
+    .settings = norm_settings,
     .loop = "part_mean",
     .terms = {[TERM_ADD] = "sum += ", [TERM_FACTOR] = "/ deviation *"},
     .shapes = part_norm_shapes,
@@ -456,11 +453,6 @@ static bool rms_norm_run(StageArgs *args, Error *err)
     return true;
 }
 
-static void rms_norm_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
-{
-    snprintf(text, STAGE_SETTINGS_MAX, "norm_epsilon = %g", (double)options->norm_epsilon);
-}
-
 static void emit_squares(Terms *terms, const ptrdiff_t at[])
 {
     for (ptrdiff_t d = 0; d < terms->args->in[RMS_NORM_IN_X].shape[2]; d++) {
@@ -508,7 +500,7 @@ const Stage stage_rms_norm = {
     .calls = {NORM_CALLS("rms_norm", 0, RMS_NORM_LEARNED)},
     .options = OPTION(rms_norm) | OPTION(norm_epsilon) | OPTION(norm_plus_one) | OPTION(post_norm),
     .needs = OPTION(rms_norm),
-    .settings = rms_norm_settings,
+    .settings = norm_settings,
     .loop = "root_mean_square",
     .terms = {[TERM_ADD] = "sum = fmaf(", [TERM_FACTOR] = "/ rms *"},
     .run = rms_norm_run,
@@ -578,7 +570,7 @@ const Stage stage_rms_norm_again = {
     .source = "Zhang, Sennrich 2019",
     .calls = {RMS_NORMS(RMS_NORM_AGAIN)},
     .options = OPTION(norm_epsilon),
-    .settings = rms_norm_settings,
+    .settings = norm_settings,
     .terms = {[TERM_ADD] = "root_mean_square("},
     .run = rms_norm_again_run,
     .origin = rms_norm_again_origin,
@@ -653,7 +645,7 @@ const Stage stage_part_rms_norm = {
     .calls = PART_NORM_CALLS,
     .options = OPTION(parts) | OPTION(rms_norm) | OPTION(norm_epsilon) | OPTION(norm_plus_one),
     .needs = OPTION(parts) | OPTION(residual) | OPTION(rms_norm),
-    .settings = rms_norm_settings,
+    .settings = norm_settings,
     .loop = "stream_root",
     .terms = {[TERM_ADD] = "sum = fmaf(", [TERM_FACTOR] = "/ rms *"},
     .shapes = part_norm_shapes,

@@ -12,7 +12,6 @@
 // A block without a visible key leaves the maximum at -inf, and -inf - -inf is NaN: such exponentials are
 // set to 0. A row without any visible key ends in 0 / 0, NaN, as in softmax.
 #include <math.h>
-#include <stdio.h>
 #include "fast.h"
 #include "kernel.h"
 #include "describe.h"
@@ -38,10 +37,7 @@ static float *tensor_at5(const Tensor *tensor, ptrdiff_t b, ptrdiff_t h, ptrdiff
            i * stride[3] + d * stride[4];
 }
 
-static void online_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
-{
-    snprintf(text, STAGE_SETTINGS_MAX, "softmax_block = %td", options->softmax_block);
-}
+SHOW_OPTION(online_settings, softmax_block, "%td", ptrdiff_t)
 
 // --- running_max
 //

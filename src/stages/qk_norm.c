@@ -238,10 +238,7 @@ static void qk_norm_again_origin(Terms *terms, const ptrdiff_t at[])
      .writes = {NAMED_SLOT("normed", q "_norm.normed", rows " " width), \
                 NAMED_SLOT("rms", q "_norm.rms", rows)}},
 
-static void qk_norm_again_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
-{
-    snprintf(text, STAGE_SETTINGS_MAX, "norm_epsilon = %g", (double)options->norm_epsilon);
-}
+SHOW_OPTION(qk_norm_again_settings, norm_epsilon, "%g", double)
 
 const Stage stage_qk_norm_again = {
     .name = "qk_norm_again",
@@ -363,11 +360,7 @@ static void qk_norm_backward_normed_origin(Terms *terms, const ptrdiff_t at[])
                SLOT(weight_, width, .alias = "weight")}, \
      .writes = {NAMED_SLOT("grad_normed", "grad." q "_norm.normed", rows " " width)}},
 
-static void qk_norm_backward_normed_settings(const StageOptions *options,
-                                             char text[STAGE_SETTINGS_MAX])
-{
-    snprintf(text, STAGE_SETTINGS_MAX, "norm_plus_one = %d", options->norm_plus_one);
-}
+SHOW_OPTION(qk_norm_backward_normed_settings, norm_plus_one, "%d", int)
 
 const Stage stage_qk_norm_backward_normed = {
     .name = "qk_norm_backward_normed",

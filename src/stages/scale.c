@@ -157,10 +157,7 @@ static bool softcap_run(StageArgs *args, Error *err)
     return true;
 }
 
-static void softcap_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
-{
-    snprintf(text, STAGE_SETTINGS_MAX, "softcap = %.9g", (double)options->softcap);
-}
+SHOW_OPTION(softcap_settings, softcap, "%.9g", double)
 
 // Three terms, one for each operation: divide by the cap, tanh, multiply by the cap.
 static void softcap_origin(Terms *terms, const ptrdiff_t at[])
