@@ -210,9 +210,9 @@ def long_functions():
 
 
 def many_parameters():
-    """A function's head begins its line and ends before the "{" of its body; commas inside a parameter's own
-    parentheses are not counted."""
-    head = re.compile(r'^[A-Za-z_][^;{}#\n]*\((?:[^;{}#]*)\)\n\{', re.M)
+    """A function's head begins its line and ends before the "{" of its body, with no empty line between; commas inside
+    a parameter's own parentheses are not counted."""
+    head = re.compile(r'^[A-Za-z_][^;{}#\n]*\((?:(?!\n\n)[^;{}#])*\)\n\{', re.M)
     for path, text in FILES.items():
         for found in head.finditer(text):
             parameters = found.group().split('(', 1)[1]
