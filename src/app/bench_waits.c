@@ -426,7 +426,7 @@ static bool write_solution(const Exercise *exercise, const char *before, int num
     if (out && fclose(out) != 0)
         written = false;
     if (text && !written)
-        error_set(err, TELL(BENCH_UNWRITTEN), path);
+        error_unwritten(err, errno, path);
     arena_finish(&arena);
     return written;
 }
@@ -459,7 +459,7 @@ static bool write_course(const char *folder, const ExerciseList *list, int exerc
         written = fprintf(out, "  - %s\n", list->exercises[i].name) > 0;
     if (out && fclose(out) != 0)
         written = false;
-    return written || error_set(err, TELL(BENCH_UNWRITTEN), path);
+    return written || error_unwritten(err, errno, path);
 }
 
 static bool make_class(const char *folder, BenchClass *result, Error *err)
@@ -469,7 +469,7 @@ static bool make_class(const char *folder, BenchClass *result, Error *err)
         return false;
     if (result->exercises > list.count)
         result->exercises = list.count;
-    bool good = (mkdir(folder, 0700) == 0 || error_set(err, TELL(BENCH_UNWRITTEN), folder)) &&
+    bool good = (mkdir(folder, 0700) == 0 || error_unwritten(err, errno, folder)) &&
                 write_course(folder, &list, result->exercises, err);
     for (int i = 0; good && i < result->submissions; i++)
         good = hand_in(folder, &list, result->exercises, i, err);

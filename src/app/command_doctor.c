@@ -138,7 +138,7 @@ static bool solve(const Workspace *workspace, int number, Arena *arena, Error *e
     bool written = out && fwrite(bytes, 1, length, out) == length;
     if (out && fclose(out) != 0)
         written = false;
-    return written || error_set(err, TELL(TRIAL_UNWRITTEN), to);
+    return written || error_unwritten(err, errno, to);
 }
 
 static bool try_in(const char *folder, Doctor *doctor, Error *err)

@@ -99,6 +99,11 @@ bool error_number(Error *err, int number, const char *format, ...)
     return false;
 }
 
+bool error_unwritten(Error *err, int number, const char *path)
+{
+    return error_number(err, number, TELL(FILE_UNWRITTEN), path, error_reason(number));
+}
+
 static const struct {
     int number;
     const char *korean;

@@ -25,6 +25,9 @@ bool error_machine(Error *err, const char *format, ...) __attribute__((format(pr
 bool error_number(Error *err, int number, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+// "cannot write PATH", with what errno says. Returns false.
+bool error_unwritten(Error *err, int number, const char *path);
+
 // Describes an errno in the user's language; quotes strerror for rare ones. 0 means a failed write without
 // errno.
 const char *error_reason(int number);

@@ -376,9 +376,9 @@ static bool write_file(const char *path, mode_t mode, const void *bytes, size_t 
     if (!good && errno == EEXIST)
         error_set(err, TELL(INIT_THERE), path);
     else if (!good)
-        error_number(err, errno, TELL(INIT_UNWRITTEN), path, error_reason(errno));
+        error_unwritten(err, errno, path);
     if (file >= 0 && close(file) != 0 && good)
-        good = error_number(err, errno, TELL(INIT_UNWRITTEN), path, error_reason(errno));
+        good = error_unwritten(err, errno, path);
     return good;
 }
 

@@ -277,7 +277,7 @@ static bool take_loose(SubmissionList *list, const char *path, const char *whose
         FILE *file = fopen(to, "w");
         good = file && fwrite(bytes, 1, length, file) == length;
         if ((file && fclose(file) != 0) || !good)
-            good = error_number(err, errno, TELL(SUBMISSION_UNWRITTEN), to, error_reason(errno));
+            good = error_unwritten(err, errno, to);
         submission->when = when > submission->when ? when : submission->when;
         submission->holds_nothing = false;
     }

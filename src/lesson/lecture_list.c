@@ -193,12 +193,11 @@ static bool copy_to(const char *from, const char *to, Error *err)
     bool good = input_file_all(from, BEGINNING_BYTES_MAX, &arena, &bytes, &length, err);
     FILE *out = good ? fopen(to, "wx") : NULL;
     if (good && !out)
-        good = errno == EEXIST
-                   ? error_set(err, TELL(OWN_LECTURE_THERE), to)
-                   : error_number(err, errno, TELL(OWN_LECTURE_UNWRITTEN), to, error_reason(errno));
+        good = errno == EEXIST ? error_set(err, TELL(OWN_LECTURE_THERE), to)
+                               : error_unwritten(err, errno, to);
     bool written = out && fwrite(bytes, 1, length, out) == length;
     if (out && (fclose(out) != 0 || !written))
-        good = error_number(err, errno, TELL(OWN_LECTURE_UNWRITTEN), to, error_reason(errno));
+        good = error_unwritten(err, errno, to);
     arena_finish(&arena);
     return good;
 }
@@ -221,7 +220,7 @@ bool lecture_begin(const char *folder, Language language, Error *err)
     };
     bool good = paths[0] && paths[1] && paths[2] && paths[3];
     if (good && mkdir(folder, 0777) != 0 && errno != EEXIST)
-        good = error_number(err, errno, TELL(OWN_LECTURE_UNWRITTEN), folder, error_reason(errno));
+        good = error_unwritten(err, errno, folder);
     good = good && copy_to(paths[0], paths[1], err);
     // A translation uses the scenario of the first language.
     if (good && access(paths[3], F_OK) != 0)

@@ -294,7 +294,7 @@ static bool set_aside(Progress *progress, const void *what, Error *err)
         cause = errno;
         added = false;
     }
-    return added || (path && error_set(err, TELL(PROGRESS_UNWRITTEN), path, error_reason(cause)));
+    return added || (path && error_unwritten(err, cause, path));
 }
 
 bool progress_set_aside(const char *path, Error *err)

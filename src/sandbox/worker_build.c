@@ -367,7 +367,7 @@ static bool known_compiles(const Compile *what, char *said, Error *err)
     if (file && fclose(file) != 0)
         written = false;
     if (!written)
-        return error_set(err, TELL(CANNOT_WRITE), path, error_reason(errno));
+        return error_unwritten(err, errno, path);
     if (!compile(&known, said, err) || known.end.status == 0)
         return known.end.status == 0;
     return error_set(err, TELL(COMPILER_FAILS), (int)strcspn(said, "\n"), said);

@@ -221,7 +221,7 @@ bool worker_write_file(const char *path, const void *bytes, size_t length, Error
     bool written = file && fwrite(bytes, 1, length, file) == length;
     if (file && fclose(file) != 0)
         written = false;
-    return written || error_set(err, TELL(CANNOT_WRITE), path, error_reason(errno));
+    return written || error_unwritten(err, errno, path);
 }
 
 bool worker_copy_write(const WorkerCopy *copy, const char *folder, Error *err)

@@ -442,7 +442,7 @@ bool new_file_begin(NewFile *file, const char *path, Arena *arena, Error *err)
     file->in_place = file->is_there && S_ISREG(file->old.st_mode) && file->old.st_nlink > 1;
     temporary_sweep(file->folder, true);
     bool begun = file->is_stream ? begin_named(file, file->folder, 0600) : begin_beside(file);
-    return begun || error_set(err, TELL(FILE_UNWRITTEN), path, error_reason(errno));
+    return begun || error_unwritten(err, errno, path);
 }
 
 bool new_file_begin_new(NewFile *file, const char *path, Arena *arena, Error *err)
@@ -450,7 +450,7 @@ bool new_file_begin_new(NewFile *file, const char *path, Arena *arena, Error *er
     struct stat about;
     *file = (NewFile){.nameless = -1};
     if (lstat(path, &about) == 0)
-        return error_set(err, TELL(FILE_UNWRITTEN), path, error_reason(EEXIST));
+        return error_unwritten(err, EEXIST, path);
     bool begun = new_file_begin(file, path, arena, err);
     file->only_new = true;
     return begun;
@@ -528,7 +528,7 @@ bool new_file_keep(NewFile *file, Error *err)
     bool kept = file->is_stream ? new_file_copy_into_stream(file->temporary, file->path)
                                 : sync_path(file->temporary) && put(file);
     if (!kept)
-        error_set(err, TELL(FILE_UNWRITTEN), file->path, error_reason(errno));
+        error_unwritten(err, errno, file->path);
     // A rename survives a power cut only if the folder is synced too. Some file systems cannot; the file is complete
     // either way.
     else if (!file->is_stream)
@@ -561,8 +561,7 @@ static bool fill(const NewFile *file, NewFileWrite *write, const void *what, Err
         written = false;
         cause = errno;
     }
-    return written ||
-           error_number(err, cause, TELL(FILE_UNWRITTEN), file->path, error_reason(cause));
+    return written || error_unwritten(err, cause, file->path);
 }
 
 static bool write_anew(const char *path, bool only_new, NewFileWrite *write, const void *what,

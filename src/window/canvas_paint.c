@@ -522,7 +522,7 @@ void film_drop(void)
 
 static bool cannot_write(int cause, Error *err)
 {
-    return error_set(err, TELL(PICTURE_UNWRITTEN), film.file.path, error_reason(cause));
+    return error_unwritten(err, cause, film.file.path);
 }
 
 static bool begin(const char *path, Error *err)

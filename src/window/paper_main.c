@@ -465,7 +465,7 @@ static bool paper_add(Paper *paper, const DisplayList *list, PaperFonts *fonts, 
     if (page.number == 0 && !begin(paper, list, page.words, page.path, err))
         return false;
     if (!paper->pages)
-        return error_set(err, TELL(PICTURE_UNWRITTEN), page.path, error_reason(EINVAL));
+        return error_unwritten(err, EINVAL, page.path);
     if (page.number > 0) {
         cairo_surface_show_page(paper->pages);
         cairo_pdf_surface_set_size(paper->pages, list->width * page_points,
