@@ -39,7 +39,7 @@ enum {
 
 enum { ITEM_MAX = 32 };
 
-typedef enum How { PLAIN, OF_EACH, OF_NEAREST, OF_SIGNED, OF_SOLVED, OF_CUT, OF_CUT_ALL } How;
+typedef enum How { PLAIN, OF_EACH, OF_NEAREST, OF_SIGNED, OF_SOLVED } How;
 
 // A row of relation_known.def. One with a stage is the base of those below it.
 typedef struct Known {
@@ -68,8 +68,6 @@ typedef struct Known {
 #define NEAREST(list) .how = OF_NEAREST, .texts = list
 #define SIGNED(list) .how = OF_SIGNED, .texts = list
 #define SOLVED .how = OF_SOLVED
-#define CUT .how = OF_CUT
-#define CUT_ALL .how = OF_CUT_ALL
 #define OF_TWO .is_of_two = true
 #define ALWAYS .is_always = true
 #define DOUBTED(symbol, size) .doubted = SYMBOL_##symbol, .doubted_size = size
@@ -330,8 +328,7 @@ typedef struct Attempt {
     bool is_option;
     Names names;
     Formula formula;
-    double *n;       // of the formula; NULL: it has none
-    ptrdiff_t terms; // of its sum
+    double *n; // of the formula; NULL: it has none
     RelationReading reading;
 } Attempt;
 
@@ -487,56 +484,6 @@ static double solve(Attempt *attempt)
     return n;
 }
 
-// True if the numbers are whole, or whole and a bias.
-static bool are_cut(const Tensor *numbers, const Tensor *bias)
-{
-    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
-    do {
-        double number = tensor_number(numbers, at) - (bias ? tensor_number(bias, at) : 0.0);
-        if (!(fabs(number - round(number)) < 1e-3))
-            return false;
-    } while (tensor_next(numbers, at));
-    return true;
-}
-
-// The numbers of the formula with this n are added to the sums, which are then cut.
-static bool add_cut(Attempt *attempt, double n, const Tensor *bias, Tensor *sums)
-{
-    Tensor made;
-    Arena room = {0};
-    *attempt->n = n;
-    bool good = compute(&attempt->names, &attempt->formula, true, &made, &room);
-    for (ptrdiff_t i = 0; good && i < tensor_count(sums); i++) {
-        float *sum = &sums->storage.f32[i];
-        *sum = truncf(*sum + (made.storage.f32[i] - bias->storage.f32[i]));
-    }
-    arena_finish(&room);
-    return good;
-}
-
-static bool makes_cut(Attempt *attempt)
-{
-    Tensor bias, sums;
-    Error err = {.text = ""};
-    Arena arena = {0};
-    const Tensor *wrong = attempt->what->wrong;
-    bool is_all = row_of(attempt)->how == OF_CUT_ALL;
-    *attempt->n = -1.0;
-    bool good = compute(&attempt->names, &attempt->formula, true, &bias, &arena) &&
-                are_cut(wrong, is_all ? NULL : &bias) &&
-                tensor_take(&arena, DTYPE_F32, wrong->rank, wrong->shape, &sums, &err);
-    for (ptrdiff_t n = 0; good && n < attempt->terms; n++)
-        good = add_cut(attempt, (double)n, &bias, &sums);
-    for (ptrdiff_t i = 0; good && i < tensor_count(&sums); i++) {
-        float whole = sums.storage.f32[i] + bias.storage.f32[i];
-        sums.storage.f32[i] = is_all ? truncf(whole) : whole;
-    }
-    good = good && relation_makes(attempt->what, &sums);
-    relation_lacks(attempt->what, &err);
-    arena_finish(&arena);
-    return good;
-}
-
 static void read_one(Attempt *attempt)
 {
     bool makes = false;
@@ -553,11 +500,6 @@ static void read_one(Attempt *attempt)
     case OF_SOLVED:
         n = solve(attempt);
         break;
-    case OF_CUT:
-    case OF_CUT_ALL:
-        if (makes_cut(attempt))
-            add(attempt, n, false);
-        return;
     default:
         break;
     }
@@ -581,7 +523,7 @@ typedef struct Asking {
 static bool open_row(Attempt *attempt, int base, const char *parts, const RelationSum *sum)
 {
     char own[PARTS_MAX], whole[PARTS_MAX];
-    bool has_n = row_of(attempt)->texts || row_of(attempt)->how >= OF_SOLVED;
+    bool has_n = row_of(attempt)->texts || row_of(attempt)->how == OF_SOLVED;
     if (sum)
         parts = relation_sum_parts(sum, parts, own);
     snprintf(whole, sizeof whole, "%s%s", parts, has_n ? "; n = 0" : "");
@@ -607,7 +549,6 @@ static void read_row(const Attempt *as, int base, const char *parts, const Askin
                 .along = asking->along,
                 .narrow = !asking->sum && !is_wide,
                 .is_near = asking->sum || row->how == PLAIN || (is_wide && row->how == OF_EACH)};
-    attempt.terms = asking->sum ? asking->sum->terms : 0;
     if (open_row(&attempt, base, parts, asking->sum))
         read_one(&attempt);
 }
