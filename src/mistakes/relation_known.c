@@ -2,12 +2,13 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "relation_tools.h"
 #include "trace_program.h"
 
-// Where the rows of a base are tried, what they are about (INPUT, RESIDUAL, EARLIER, AXIS), and what the case must be
-// (NUMBERS, MASKED, LAYER). SAYS_STAGE: the sentence about a run names the stage.
+// Where the rows of a base are tried, what they are about (INPUT, EARLIER, AXIS), and what the case must be (NUMBERS).
+// SAYS_STAGE: the sentence about a run names the stage.
 enum {
     STEP = 1,
     IN_RUN = 2,
@@ -15,17 +16,14 @@ enum {
     FUNCTION = 8,
     SAYS_STAGE = 16,
     INPUT = 32,
-    RESIDUAL = 64,
-    AXIS = 128,
-    NUMBERS = 256,
-    MASKED = 512,
-    LAYER = 1024,
-    EARLIER = 2048,
-    OPTION = 4096,
+    AXIS = 64,
+    NUMBERS = 128,
+    EARLIER = 256,
+    OPTION = 512,
     RUN = IN_RUN | BACK,
     BOTH = STEP | RUN,
     INSIDE = BOTH | SAYS_STAGE,
-    NAMED_BY_RELATION = INPUT | AXIS | NUMBERS | LAYER,
+    NAMED_BY_RELATION = INPUT | AXIS | NUMBERS,
 };
 
 #define LIST(name, text) static const char name[] = text;
@@ -37,9 +35,7 @@ enum {
 #undef FORM
 #define LIST(...)
 
-enum { ITEM_MAX = 32 };
-
-typedef enum How { PLAIN, OF_EACH, OF_NEAREST, OF_SIGNED, OF_SOLVED } How;
+enum { ITEM_MAX = 32, TEXTS_MAX = 64 };
 
 // A row of relation_known.def. One with a stage is the base of those below it.
 typedef struct Known {
@@ -50,9 +46,10 @@ typedef struct Known {
     Words words;
     bool is_as_above;             // has the words of the row above
     const char *names[LANGUAGES]; // for the sentence, one for each choice
-    How how;
-    const char *texts; // values for n
-    Symbol doubted;    // its size makes the row doubtful
+    const char *texts;            // values for n
+    bool is_signed;               // the sentence has the expression with n
+    bool is_solved;               // n is computed
+    Symbol doubted;               // its size makes the row doubtful
     ptrdiff_t doubted_size;
     bool is_of_two; // doubtful along an axis of two
     bool is_always;
@@ -64,10 +61,9 @@ typedef struct Known {
 #define ONE_OF(list) .choices = list
 #define NAMED_IN(english, korean) .names = {english, korean}
 #define NAMED(names) NAMED_IN(names, names)
-#define EACH(list) .how = OF_EACH, .texts = list
-#define NEAREST(list) .how = OF_NEAREST, .texts = list
-#define SIGNED(list) .how = OF_SIGNED, .texts = list
-#define SOLVED .how = OF_SOLVED
+#define EACH(list) .texts = list
+#define SIGNED(list) .texts = list, .is_signed = true
+#define SOLVED .is_solved = true
 #define OF_TWO .is_of_two = true
 #define ALWAYS .is_always = true
 #define DOUBTED(symbol, size) .doubted = SYMBOL_##symbol, .doubted_size = size
@@ -362,14 +358,6 @@ static bool option_makes(const Attempt *attempt)
     return made;
 }
 
-static bool run_makes(Attempt *attempt)
-{
-    return attempt->is_option
-               ? option_makes(attempt)
-               : relation_formula_makes(attempt->run, &attempt->formula,
-                                        &(RelationSteps){.stage = attempt->stage}, most);
-}
-
 // The distance of its numbers from the wrong ones with this n; INFINITY without numbers.
 static double try_with(Attempt *attempt, double n, bool *makes)
 {
@@ -378,7 +366,10 @@ static double try_with(Attempt *attempt, double n, bool *makes)
     if (attempt->n)
         *attempt->n = n;
     if (attempt->run) {
-        *makes = run_makes(attempt);
+        *makes = attempt->is_option
+                     ? option_makes(attempt)
+                     : relation_formula_makes(attempt->run, &attempt->formula,
+                                              &(RelationSteps){.stage = attempt->stage}, most);
         return *makes ? 0.0 : INFINITY;
     }
     bool good = compute(&attempt->names, &attempt->formula, false, &made, &room);
@@ -394,72 +385,40 @@ static bool counts(Attempt *attempt, double number)
     return relation_counts(attempt->what, &attempt->reading);
 }
 
-// The sizes in a text, as bits by symbol.
-static unsigned long sizes_in(const char *text)
-{
-    unsigned long sizes = 0;
-    char name[8];
-    for (; *text; text++) {
-        if (sscanf(text, "%7[A-Za-z_]", name) != 1)
-            continue;
-        for (int symbol = 0; symbol < SYMBOL_COUNT; symbol++)
-            if (strcmp(symbol_names[symbol], name) == 0)
-                sizes |= 1ul << symbol;
-        text += strlen(name) - 1;
-    }
-    return sizes;
-}
-
 // Only steps with heads tell queries from keys; elsewhere both are tokens.
 static bool is_other_name(const RelationCase *what, const char *text)
 {
+    const char *length = strchr(text, 'L');
     bool has_heads = what->step >= 0 && (sizes_read(what) & 1ul << SYMBOL_H);
-    unsigned long sizes = sizes_in(text), distinct = 1ul << SYMBOL_LQ | 1ul << SYMBOL_LK;
-    return has_heads ? (sizes & 1ul << SYMBOL_L) && !(sizes & distinct)
+    return has_heads ? length && length[1] != 'q' && length[1] != 'k'
                      : strcmp(text, symbol_names[SYMBOL_LQ]) == 0 ||
                            strcmp(text, symbol_names[SYMBOL_LK]) == 0;
 }
 
-// True if all sizes in a text belong to axes that the step reads; others agree by chance. A scale has no axis d_k.
-static bool is_of_step(const RelationCase *what, const char *text)
+// Several n may be right within rounding; the nearest is named, by all its texts. A size of 1 divides nothing, so it is
+// doubtful.
+static void read_texts(Attempt *attempt)
 {
-    return what->step < 0 || relation_is_stage(what, "scale") ||
-           !(sizes_in(text) & ~(sizes_read(what) | 1ul << SYMBOL_L));
-}
-
-// A size of 1 divides nothing, so it is doubtful.
-static void read_texts(Attempt *attempt, bool is_own)
-{
-    char text[ITEM_MAX];
-    for (int i = 0; item(row_of(attempt)->texts, i, text, sizeof text); i++) {
-        bool makes;
-        if (is_other_name(attempt->what, text) || is_of_step(attempt->what, text) != is_own ||
-            !counts(attempt, (double)i + 1.0))
-            continue;
-        double value = value_of(attempt->what, &attempt->names, text);
-        if (isfinite(value) && isfinite(try_with(attempt, value, &makes)) && makes)
-            add(attempt, (double)i + 1.0, value == 1.0);
+    int count = 0;
+    double values[TEXTS_MAX], from[TEXTS_MAX], least = INFINITY, nearest = NAN;
+    char text[ITEM_MAX], *end;
+    const char *list = row_of(attempt)->texts;
+    for (; count < TEXTS_MAX && item(list, count, text, sizeof text); count++) {
+        bool makes = false;
+        bool is_tried = !is_other_name(attempt->what, text) && counts(attempt, count + 1.0);
+        double value = is_tried ? value_of(attempt->what, &attempt->names, text) : NAN;
+        values[count] = value;
+        from[count] = isfinite(value) ? try_with(attempt, value, &makes) : INFINITY;
+        if (from[count] < least)
+            nearest = makes ? value : NAN;
+        least = fmin(least, from[count]);
     }
-}
-
-// Several n may be right within rounding; the nearest is named.
-static void read_nearest(Attempt *attempt)
-{
-    int nearest = -1;
-    double least = INFINITY;
-    bool makes = false;
-    char text[ITEM_MAX];
-    for (int i = 0; item(row_of(attempt)->texts, i, text, sizeof text); i++) {
-        bool makes_now;
-        if (!counts(attempt, (double)i + 1.0))
-            continue;
-        double now = try_with(attempt, value_of(attempt->what, &attempt->names, text), &makes_now);
-        makes = now < least ? makes_now : makes;
-        nearest = now < least ? i : nearest;
-        least = fmin(least, now);
+    for (int i = 0; isfinite(nearest) && i < count; i++) {
+        item(list, i, text, sizeof text);
+        bool is_size = strtod(text, &end) != 1.0 || *end;
+        if (attempt->run ? from[i] == 0.0 : fabs(values[i] - nearest) <= 1e-9 * fabs(nearest))
+            add(attempt, i + 1.0, is_size && values[i] == 1.0);
     }
-    if (makes)
-        add(attempt, (double)nearest + 1.0, false);
 }
 
 // The n that gives the wrong number where n matters most.
@@ -488,21 +447,12 @@ static void read_one(Attempt *attempt)
 {
     bool makes = false;
     double n = attempt->reading.number; // of a choice
-    switch (attempt->run && row_of(attempt)->texts ? OF_EACH : row_of(attempt)->how) {
-    case OF_EACH:
-        read_texts(attempt, true);
-        read_texts(attempt, false);
+    if (row_of(attempt)->texts) {
+        read_texts(attempt);
         return;
-    case OF_NEAREST:
-    case OF_SIGNED:
-        read_nearest(attempt);
-        return;
-    case OF_SOLVED:
-        n = solve(attempt);
-        break;
-    default:
-        break;
     }
+    if (row_of(attempt)->is_solved)
+        n = solve(attempt);
     if (isfinite(n))
         try_with(attempt, n, &makes);
     if (makes)
@@ -523,7 +473,7 @@ typedef struct Asking {
 static bool open_row(Attempt *attempt, int base, const char *parts, const RelationSum *sum)
 {
     char own[PARTS_MAX], whole[PARTS_MAX];
-    bool has_n = row_of(attempt)->texts || row_of(attempt)->how == OF_SOLVED;
+    bool has_n = row_of(attempt)->texts || row_of(attempt)->is_solved;
     if (sum)
         parts = relation_sum_parts(sum, parts, own);
     snprintf(whole, sizeof whole, "%s%s", parts, has_n ? "; n = 0" : "");
@@ -542,13 +492,12 @@ static void read_row(const Attempt *as, int base, const char *parts, const Askin
     attempt.run = asking->run;
     attempt.stage = rows[base].stage;
     attempt.is_option = rows[base].kind & OPTION;
-    attempt.names =
-        (Names){.what = as->what,
-                .of_function = rows[base].kind == FUNCTION,
-                .input = asking->input,
-                .along = asking->along,
-                .narrow = !asking->sum && !is_wide,
-                .is_near = asking->sum || row->how == PLAIN || (is_wide && row->how == OF_EACH)};
+    attempt.names = (Names){.what = as->what,
+                            .of_function = rows[base].kind == FUNCTION,
+                            .input = asking->input,
+                            .along = asking->along,
+                            .narrow = !asking->sum && !is_wide,
+                            .is_near = asking->sum || is_wide || (!row->texts && !row->is_solved)};
     if (open_row(&attempt, base, parts, asking->sum))
         read_one(&attempt);
 }
@@ -569,7 +518,7 @@ static void read_rows(const RelationCase *what, RelationReadings *readings, int 
         while ((!asking->run || has_list == asking->has_lists) &&
                relation_is_kept(what, asking->relation, row) &&
                (parts = parts_of(&rows[row], (int)attempt.reading.number, text)) != NULL) {
-            if (has_list || rows[row].how == OF_SOLVED || relation_counts(what, &attempt.reading))
+            if (has_list || rows[row].is_solved || relation_counts(what, &attempt.reading))
                 read_row(&attempt, base, parts, asking);
             attempt.reading.number++;
         }
@@ -585,23 +534,12 @@ static void known_read(const RelationCase *what, RelationReadings *readings)
             read_rows(what, readings, i, &(Asking){.relation = &relation_known});
 }
 
-static bool has_masked(const Tensor *numbers)
-{
-    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
-    do
-        if (tensor_number(numbers, at) == -INFINITY)
-            return true;
-    while (tensor_next(numbers, at));
-    return false;
-}
-
-// Input `number` that the rows of a base are about; NULL: it is none. Those of RESIDUAL and EARLIER are about columns.
-// In a whole run, a residual connection adds x.
+// Input `number` that the rows of a base are about; NULL: it is none. That of a whole run is x.
 static const Tensor *input_of(const RelationCase *what, int kind, int number, StageArgs *args)
 {
     Error ignored;
-    int x = trace_find(what->right, "x");
     const Tensor *input = NULL;
+    int x = number == 0 ? trace_find(what->right, "x") : -1;
     if (kind & EARLIER) {
         const TraceStep *step = &what->right->steps[number];
         if (relation_step_code(step) >= 0 && trace_arguments(what->right, number, args, &ignored))
@@ -610,20 +548,14 @@ static const Tensor *input_of(const RelationCase *what, int kind, int number, St
         input = &what->given->in[number];
     else if (x >= 0)
         input = &what->right->tensors[x].tensor;
-    bool fits = input && input->storage.bytes &&
-                (kind & (RESIDUAL | EARLIER) ? input->rank == 3 && what->known->rank == 3
-                                             : tensor_same_shape(input, what->known));
-    return fits ? input : NULL;
+    return input && input->storage.bytes ? input : NULL;
 }
 
 static void read_inputs(const RelationCase *what, RelationReadings *readings, int base,
                         const Relation *relation)
 {
-    int kind = rows[base].kind, of_step = what->given ? STAGE_READS_MAX : 0;
-    int count = kind & RESIDUAL     ? 1
-                : !(kind & EARLIER) ? of_step
-                : of_step           ? 0
-                                    : what->right->step_count;
+    int kind = rows[base].kind;
+    int count = !(kind & EARLIER) ? STAGE_READS_MAX : what->given ? 0 : what->right->step_count;
     for (int i = 0; i < count; i++) {
         StageArgs args;
         const Tensor *input = input_of(what, kind, i, &args);
@@ -671,30 +603,14 @@ static bool find_off(const RelationCase *what, Arena *arena, Tensor *off, Error 
     return true;
 }
 
-// True if all tokens of padded sequences are right. Then rows without padding are right anyway, which tells
-// nothing about rows.
-static bool is_padding_alone(const RelationCase *what)
-{
-    if (!relation_is_stage(what, "pad") || !what->given)
-        return false;
-    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
-    do {
-        bool is_token = (double)at[1] < tensor_number(&what->given->in[1], &at[0]);
-        if (is_token && !tensor_difference_agrees(what->wrong, what->known, at))
-            return false;
-    } while (tensor_next(what->known, at));
-    return true;
-}
-
 static void read_along(const RelationCase *what, RelationReadings *readings, int base,
                        const Relation *relation)
 {
-    int first = relation == &relation_places && is_padding_alone(what);
     Error err = {.text = ""};
     Arena arena = {0};
     Tensor off;
     bool good = find_off(what, &arena, &off, &err);
-    for (int axis = first; good && axis < what->known->rank; axis++) {
+    for (int axis = 0; good && axis < what->known->rank; axis++) {
         Arena room = {0};
         Along along = {.counts = relation_axis_named(what->axes, axis)};
         good = flatten(what->known, axis, &room, &along.right, &err) &&
@@ -710,20 +626,13 @@ static void read_along(const RelationCase *what, RelationReadings *readings, int
 
 // --- bases that are named by their relation
 
-static bool applies(const RelationCase *what, int kind)
-{
-    bool is_layer = what->given && (relation_is_stage(what, "project") ||
-                                    relation_is_stage(what, "output_projection"));
-    return (!(kind & NUMBERS) || what->known->dtype == DTYPE_F32) &&
-           (!(kind & MASKED) || has_masked(what->known)) && (!(kind & LAYER) || is_layer);
-}
-
 static void read_named(const RelationCase *what, RelationReadings *readings, const char *name,
                        const Relation *relation)
 {
     for (int i = 0; i < ROWS; i++) {
         int kind = rows[i].kind;
-        if (!(kind & NAMED_BY_RELATION) || strcmp(rows[i].stage, name) != 0 || !applies(what, kind))
+        bool applies = !(kind & NUMBERS) || what->known->dtype == DTYPE_F32;
+        if (!(kind & NAMED_BY_RELATION) || strcmp(rows[i].stage, name) != 0 || !applies)
             continue;
         if (kind & AXIS)
             read_along(what, readings, i, relation);
@@ -802,13 +711,12 @@ static const char *name_of(const RelationReading *reading, Language language, ch
     char text[ITEM_MAX] = "";
     if (row->texts)
         item(row->texts, (int)reading->number - 1, text, sizeof text);
-    if (row->how == OF_SIGNED)
+    if (row->is_signed)
         put_text(row->parts, text, name, room);
     else if (names)
         item(names, (int)reading->number - first_of(row), name, room);
     else
-        snprintf(name, room, "%s",
-                 row->how == OF_SOLVED ? relation_number(reading->number, text) : text);
+        snprintf(name, room, "%s", row->is_solved ? relation_number(reading->number, text) : text);
     return name;
 }
 
