@@ -40,6 +40,14 @@ static void say(const RelationReading *reading, Language language, char text[REL
                      reading->beside->words[language].title);
 }
 
+// Two edits, or two changes of a step's inputs, with the same numbers: somebody may have made either.
+static bool are_alternatives(const RelationReading *first, const RelationReading *other)
+{
+    return first->relation == other->relation &&
+           (first->relation == &relation_edit ||
+            (first->relation == &relation_changed_input && first->call));
+}
+
 const char *relation_say(const RelationReadings *readings, Language language,
                          char text[RELATION_TEXT_MAX])
 {
@@ -48,8 +56,7 @@ const char *relation_say(const RelationReadings *readings, Language language,
         return text;
     const RelationReading *first = &readings->all[0], *other = &readings->all[1];
     say(first, language, text);
-    if (readings->count == 1 || first->relation != &relation_edit ||
-        other->relation != &relation_edit)
+    if (readings->count == 1 || !are_alternatives(first, other))
         return text;
     char one[RELATION_TEXT_MAX], two[RELATION_TEXT_MAX];
     snprintf(one, sizeof one, "%s", text);

@@ -175,14 +175,6 @@ static bool change_leaves_out(InputChange change)
     return change.form == WITHOUT_FIRST || change.form == WITHOUT_LAST;
 }
 
-// The change of the other factor that gives the same sums of products. Most changes are their own.
-static int change_opposite(int code)
-{
-    int form = code / SYMBOLS / SYMBOLS, axes = code % (SYMBOLS * SYMBOLS);
-    form = form == NEXT ? BEFORE : form == BEFORE ? NEXT : form;
-    return form * SYMBOLS * SYMBOLS + axes;
-}
-
 static void change_say(int code, const char *input, Language language, char text[RELATION_TEXT_MAX])
 {
     Symbol axis = (Symbol)(code / SYMBOLS % SYMBOLS), other = (Symbol)(code % SYMBOLS);
@@ -195,23 +187,6 @@ static void change_say(int code, const char *input, Language language, char text
                  relation_axis_word(other, false, language));
 }
 
-// One sentence: this change of an input, or the opposite change of another.
-static void change_say_either(int code, const char *input, const char *opposite, Language language,
-                              char text[RELATION_TEXT_MAX])
-{
-    static const Words shifted = WORDS_ROW(CHANGED_SHIFTED);
-    char both[128];
-    bool is_next = code / SYMBOLS / SYMBOLS == NEXT;
-    if (change_opposite(code) == code) {
-        words_format(both, sizeof both, TELL_IN(language, EITHER_INPUT), input, opposite);
-        change_say(code, both, language, text);
-        return;
-    }
-    words_format(text, RELATION_TEXT_MAX, shifted.in[language], is_next ? opposite : input,
-                 is_next ? input : opposite,
-                 relation_axis_word((Symbol)(code / SYMBOLS % SYMBOLS), false, language));
-}
-
 // --- inputs
 //
 // A step reads an input in another way, or another tensor in its place: the step of the case, or in a whole run one
@@ -220,8 +195,8 @@ static void change_say_either(int code, const char *input, const char *opposite,
 
 enum { ALL_SLOTS = STAGE_READS_MAX, SLOTS };
 
-// reading.number: another input that may be the changed one instead, or one of these.
-enum { IS_ALONE = -1, IS_GIVEN = -2, IS_CALLS = -3 };
+// reading.number: of which steps the input is.
+enum { IS_ALONE, IS_GIVEN, IS_CALLS };
 
 typedef struct Instead {
     const Relation *relation;
@@ -294,21 +269,6 @@ static bool makes(const RelationCase *what, Instead *instead)
     return made;
 }
 
-// Either factor of a product may have been changed: the sentence names both.
-static bool is_either(RelationReadings *readings, const RelationReading *reading)
-{
-    bool is_found = false;
-    for (int i = 0; i < readings->count; i++) {
-        RelationReading *before = &readings->all[i];
-        if (before->relation == &relation_changed_input && before->a != reading->a &&
-            (before->b == reading->b || before->b == change_opposite(reading->b))) {
-            before->number = (double)reading->a;
-            is_found = true;
-        }
-    }
-    return is_found;
-}
-
 // The step of a case has no code: its call has the names.
 static int input_code(const RelationCase *what, int number, int slot)
 {
@@ -351,9 +311,8 @@ static void read_changes(const RelationCase *what, RelationReadings *readings, I
                                    .a = input_code(what, instead.step, instead.slot),
                                    .b = change_code(change, axes),
                                    .number = instead.whose};
-        bool may_be_either = what->given && instead.relation == &relation_changed_input;
         if (is_tried(what, &instead, input) && (what->given || relation_counts(what, &reading)) &&
-            makes(what, &instead) && !(may_be_either && is_either(readings, &reading)))
+            makes(what, &instead))
             relation_add_if(what, readings, reading, change_is_doubtful(input, change));
     }
 }
@@ -546,15 +505,11 @@ static void changed_input_say(const RelationReading *reading, Language language,
                               char text[RELATION_TEXT_MAX])
 {
     char why[RELATION_TEXT_MAX];
-    int slot = reading->a % SLOTS, either = (int)reading->number;
-    const char *name = input_name(reading, slot, language);
-    if (either >= 0)
-        change_say_either(reading->b, name, input_name(reading, either, language), language, why);
-    else
-        change_say(reading->b, name, language, why);
-    if (reading->call || either == IS_GIVEN)
+    int slot = reading->a % SLOTS, whose = (int)reading->number;
+    change_say(reading->b, input_name(reading, slot, language), language, why);
+    if (reading->call || whose == IS_GIVEN)
         snprintf(text, RELATION_TEXT_MAX, "%s", why);
-    else if (either == IS_CALLS)
+    else if (whose == IS_CALLS)
         words_format(text, RELATION_TEXT_MAX, TELL_IN(language, INNER_CALLS),
                      relation_step_stage(reading->a / SLOTS)->name, why);
     else
