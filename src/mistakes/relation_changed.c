@@ -278,12 +278,9 @@ static int input_code(const RelationCase *what, int number, int slot)
 // True if the result lacks this axis of an input.
 static bool is_summed(const TraceStep *step, int slot, int axis)
 {
-    const char *output = step->call->writes[step->stage->main_output].axes;
-    Symbol own = relation_axis(step->call->reads[slot].axes, axis);
-    for (int other = 0; *relation_axis_text(output, other); other++)
-        if (relation_axis(output, other) == own)
-            return false;
-    return true;
+    Symbol symbols[TRACE_WORDS_MAX];
+    int count = relation_symbols(step->call->writes[step->stage->main_output].axes, symbols);
+    return trace_find_symbol(symbols, count, relation_axis(step->call->reads[slot].axes, axis)) < 0;
 }
 
 // A sum of one step may lack terms: see relation_sums. That one part of an input is used for all is a relation of its

@@ -32,15 +32,6 @@ typedef struct Right {
     int ranks[NAMES_MAX];
 } Right;
 
-static bool is_slot(const Slot *slot, const char *name)
-{
-    const char *dot = strrchr(slot->role, '.');
-    size_t length = strlen(name);
-    return strcmp(slot->role, name) == 0 || (dot && strcmp(dot + 1, name) == 0) ||
-           (slot->alias && strcmp(slot->alias, name) == 0) ||
-           (strncmp(slot->role, name, length) == 0 && strchr("._", slot->role[length]));
-}
-
 static bool is_defined(const Formula *formula, const char *name)
 {
     for (int i = 0; i < formula->count; i++)
@@ -79,17 +70,17 @@ static void name_all(Right *right)
 {
     for (int i = 0; i < right->formula.count; i++)
         add_tensors_of(right, right->formula.definitions[i].value);
-    int named = right->names.tensor_count;
+    bool is_named[STAGE_READS_MAX] = {false};
+    for (int i = 0; i < right->names.tensor_count; i++) {
+        int slot = trace_program_read(right->call, right->tensors[i]);
+        if (slot >= 0)
+            is_named[slot] = true;
+    }
     for (int slot = 0; slot < STAGE_READS_MAX && right->call->reads[slot].role; slot++) {
+        Symbol symbols[TRACE_WORDS_MAX];
         const Slot *declared = &right->call->reads[slot];
-        bool is_there = !declared->axes;
-        for (int i = 0; i < named; i++)
-            is_there = is_there || is_slot(declared, right->tensors[i]);
-        int rank = 1;
-        for (const char *axes = declared->axes; !is_there && *axes; axes++)
-            rank += *axes == ' ';
-        if (!is_there)
-            add_tensor(right, declared->role, rank);
+        if (declared->axes && !is_named[slot])
+            add_tensor(right, declared->role, trace_symbols(declared->axes, symbols));
     }
     right->names.tensors = right->tensors;
     right->names.ranks = right->ranks;
@@ -282,11 +273,9 @@ static Symbol symbol_in(const Slot *slot, FormulaNode *const index[], int count,
 // The same from the tensors that are read with it.
 static Symbol symbol_of(const Right *right, const FormulaNode *node, const char *axis)
 {
-    const Slot *reads = right->call->reads;
-    Symbol symbol = SYMBOL_COUNT;
-    for (int i = 0; node->kind == FORMULA_READ && i < STAGE_READS_MAX && reads[i].role; i++)
-        if (is_slot(&reads[i], node->name) && symbol == SYMBOL_COUNT)
-            symbol = symbol_in(&reads[i], node->parts, node->count, axis);
+    int slot = node->kind == FORMULA_READ ? trace_program_read(right->call, node->name) : -1;
+    Symbol symbol = slot < 0 ? SYMBOL_COUNT
+                             : symbol_in(&right->call->reads[slot], node->parts, node->count, axis);
     for (int i = 0; i < node->count && symbol == SYMBOL_COUNT; i++)
         symbol = symbol_of(right, node->parts[i], axis);
     return symbol;

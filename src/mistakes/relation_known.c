@@ -96,15 +96,15 @@ typedef struct Names {
     bool is_near;        // computed in double precision: the tolerance is wider
 } Names;
 
-// The sizes of the axes that a step reads, as bits by symbol. If L is not among them, it means the number of queries.
-static unsigned long sizes_read(const RelationCase *what)
+// True if the step reads an axis. If it does not read L, that means the number of queries.
+static bool reads_axis(const RelationCase *what, Symbol axis)
 {
-    unsigned long sizes = 0;
+    Symbol own[TRACE_WORDS_MAX];
     const Slot *reads = what->right->steps[what->step].call->reads;
     for (int slot = 0; slot < STAGE_READS_MAX && reads[slot].role; slot++)
-        for (int axis = 0; *relation_axis_text(reads[slot].axes, axis); axis++)
-            sizes |= 1ul << relation_axis(reads[slot].axes, axis);
-    return sizes;
+        if (trace_find_symbol(own, relation_symbols(reads[slot].axes, own), axis) >= 0)
+            return true;
+    return false;
 }
 
 static FormulaThing value_thing(ptrdiff_t value)
@@ -160,8 +160,8 @@ static FormulaThing read_name(void *context, const char *name)
     if (strncmp(name, given, strlen(given)) == 0)
         tensor = scenario_tensor(names->what->right->scenario, name + strlen(given));
     else if (names->what->given) {
-        bool is_length = !names->of_function && strcmp(name, "L") == 0 &&
-                         !(sizes_read(names->what) & 1ul << SYMBOL_L);
+        bool is_length =
+            !names->of_function && strcmp(name, "L") == 0 && !reads_axis(names->what, SYMBOL_L);
         return names->of_step.read(names->of_step.context, is_length ? "Lq" : name);
     }
     if (tensor)
@@ -389,7 +389,7 @@ static bool counts(Attempt *attempt, double number)
 static bool is_other_name(const RelationCase *what, const char *text)
 {
     const char *length = strchr(text, 'L');
-    bool has_heads = what->step >= 0 && (sizes_read(what) & 1ul << SYMBOL_H);
+    bool has_heads = what->step >= 0 && reads_axis(what, SYMBOL_H);
     return has_heads ? length && length[1] != 'q' && length[1] != 'k'
                      : strcmp(text, symbol_names[SYMBOL_LQ]) == 0 ||
                            strcmp(text, symbol_names[SYMBOL_LK]) == 0;

@@ -510,27 +510,20 @@ bool relation_is_stage(const RelationCase *what, const char *name)
             tensor_same_shape(what->known, &what->given->out[stage->main_output]));
 }
 
-const char *relation_axis_text(const char *axes, int axis)
+int relation_symbols(const char *axes, Symbol symbols[TRACE_WORDS_MAX])
 {
-    const char *at = axes ? axes : "";
-    for (; axis > 0 && *at; axis--) {
-        at += strcspn(at, " ");
-        at += strspn(at, " ");
-    }
-    return at;
+    int count = axes ? trace_symbols(axes, symbols) : 0;
+    for (int i = 0; i < count; i++)
+        symbols[i] = symbols[i] == SYMBOL_LT   ? SYMBOL_LK // right runs have no other keys
+                     : symbols[i] == SYMBOL_DQ ? SYMBOL_DIN
+                                               : symbols[i];
+    return count;
 }
 
 Symbol relation_axis(const char *axes, int axis)
 {
-    const char *at = relation_axis_text(axes, axis);
-    size_t length = strcspn(at, " ");
-    int symbol = 0;
-    while (symbol < SYMBOL_COUNT && (strlen(symbol_names[symbol]) != length ||
-                                     strncmp(symbol_names[symbol], at, length) != 0))
-        symbol++;
-    if (symbol == SYMBOL_LT) // right runs have no other keys
-        return SYMBOL_LK;
-    return symbol == SYMBOL_DQ ? SYMBOL_DIN : (Symbol)symbol;
+    Symbol symbols[TRACE_WORDS_MAX];
+    return axis < relation_symbols(axes, symbols) ? symbols[axis] : SYMBOL_COUNT;
 }
 
 static const struct {
@@ -549,17 +542,15 @@ static const struct {
 
 Symbol relation_axis_named(const char *axes, int axis)
 {
-    Symbol symbol = relation_axis(axes, axis);
-    axes = axes ? axes : "";
-    bool has_heads = strchr(axes, 'H') != NULL;
-    bool is_pair = strstr(axes, "Lq Lk") != NULL;
+    Symbol symbols[TRACE_WORDS_MAX], symbol = relation_axis(axes, axis);
+    int count = relation_symbols(axes, symbols);
+    bool has_heads = trace_find_symbol(symbols, count, SYMBOL_H) >= 0;
+    bool is_pair = axes && strstr(axes, "Lq Lk") != NULL;
     if ((symbol == SYMBOL_LQ || symbol == SYMBOL_LK) && !has_heads && !is_pair)
         return SYMBOL_L;
     if (axis_words[symbol].one.in[LANGUAGE_ENGLISH] && symbol != SYMBOL_COUNT)
         return symbol;
-    const char *last = strrchr(axes, ' ');
-    bool is_last = relation_axis(axes, axis + 1) == SYMBOL_COUNT;
-    return !last ? (Symbol)RELATION_AXIS_NUMBER : is_last ? SYMBOL_COUNT : SYMBOL_V;
+    return count < 2 ? (Symbol)RELATION_AXIS_NUMBER : axis + 1 == count ? SYMBOL_COUNT : SYMBOL_V;
 }
 
 const char *relation_axis_word(Symbol symbol, bool is_many, Language language)

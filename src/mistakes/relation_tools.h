@@ -125,9 +125,9 @@ void relation_say_step(int code, const char *why, Language language, char text[R
 // True if the case is one step of this stage. False for an exercise that changes the shape of the step's result.
 bool relation_is_stage(const RelationCase *what, const char *name);
 
-// An axis of several ("B H Lq Lk", or NULL): its name and those behind it ("" after the last), and its symbol
-// (SYMBOL_COUNT after the last).
-const char *relation_axis_text(const char *axes, int axis);
+// The symbols of axes ("B H Lq Lk", or NULL) and their count, and the symbol of one (SYMBOL_COUNT after the last). Those
+// of keys and of the width of queries are the ones of right runs.
+int relation_symbols(const char *axes, Symbol symbols[TRACE_WORDS_MAX]);
 Symbol relation_axis(const char *axes, int axis);
 
 // What an axis counts, for relation_axis_word. Queries and keys are tokens unless queries meet keys. An axis without a

@@ -208,6 +208,13 @@ const char *trace_axes_text(const Trace *trace, int tensor, char text[TRACE_AXES
 // Splits axes ("B H Lq Lk") into the word for one axis, for labels; NULL beyond the last.
 const char *trace_axis(const Trace *trace, int tensor, int axis, char text[16]);
 
+// Splits the axes of a slot, "B H Lq Lk", into symbols; SYMBOL_COUNT stands for "1". Returns the count.
+enum { TRACE_WORDS_MAX = 8 };
+int trace_symbols(const char *axes, Symbol symbols[TRACE_WORDS_MAX]);
+
+// Which of these symbols is the wanted one; -1: none.
+int trace_find_symbol(const Symbol symbols[], int count, Symbol wanted);
+
 // The symbol of one axis of a tensor; SYMBOL_COUNT for an axis of length 1 that stands for all, and
 // for axes that nobody named.
 Symbol trace_axis_symbol(const Trace *trace, int tensor, int axis);

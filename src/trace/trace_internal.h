@@ -4,8 +4,6 @@
 
 #include "trace.h"
 
-enum { TRACE_WORDS_MAX = 8 };
-
 // --- trace_axes.c: the axes that slots declare
 
 // The axes of a slot as this scenario has them: with H for G where keys and values have no heads of
@@ -13,12 +11,6 @@ enum { TRACE_WORDS_MAX = 8 };
 // is as wide, and without the H axis when the scenario has no heads (and with Dk for d_k, since both are
 // the same width then). NULL stays NULL.
 const char *trace_stored_axes(const Trace *trace, const char *axes);
-
-// Splits "B H Lq Lk" into symbols; how many there are. SYMBOL_COUNT stands for "1".
-int trace_symbols(const char *axes, Symbol symbols[TRACE_WORDS_MAX]);
-
-// Which of these symbols is the wanted one; -1: none.
-int trace_find_symbol(const Symbol symbols[], int count, Symbol wanted);
 
 // Which axis of a slot a stored tensor of this rank lacks, because the scenario has no heads; -1:
 // none.

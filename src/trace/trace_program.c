@@ -72,6 +72,12 @@ const StageCall *trace_program_call(const TraceProgram *made)
     return made->trace ? made->trace->steps[made->step].call : made->call;
 }
 
+int trace_program_read(const StageCall *call, const char *name)
+{
+    return find_slot((Slots){.slots = call->reads, .count = STAGE_READS_MAX}, name, OUTRIGHT,
+                     FIRST_PART);
+}
+
 static int find_read(const TraceProgram *made, const char *name, int first_way, int last_way)
 {
     Slots reads = {made->trace, trace_program_call(made)->reads, STAGE_READS_MAX,

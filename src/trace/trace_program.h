@@ -67,6 +67,9 @@ TraceProgram *trace_keep_formula(const Trace *trace, int step, const StageArgs *
 // Tells the terms of an element: the stage does, or else its formula (NULL: nobody).
 void trace_stage_terms(const Stage *stage, TraceProgram *own, Terms *terms, const ptrdiff_t at[]);
 
+// Which read slot of a call that stands alone a name means; -1: none.
+int trace_program_read(const StageCall *call, const char *name);
+
 // How long an axis is in the tensors of the arguments, or else in the scenario; false: nowhere.
 bool trace_program_size(const TraceProgram *made, const char *name, double *size);
 
