@@ -2,6 +2,7 @@
 #include "chain_internal.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -204,15 +205,19 @@ static bool is_third_for(const ChainFinder *finder, const ChainLinear *linear,
            bias->first == (place - order) * linear->out;
 }
 
-// Picks the bias whose name is most like the weight's.
+// Picks the weight's own bias, else the one whose name is most like the weight's: no gain of a norm.
 static int bias_for(const ChainFinder *finder, const ChainLinear *linear, ptrdiff_t whole)
 {
     int best = -1, most = 0;
     for (int i = 0; i < finder->bias_count; i++) {
         const ChainBias *bias = &finder->biases[i];
         const ChainTensor *tensor = &finder->tensors[bias->tensor];
-        int alike = 2 * likeness(tensor->name, finder->tensors[linear->tensor].name) +
+        const char *weight = finder->tensors[linear->tensor].name;
+        int alike = 2 * likeness(tensor->name, weight) +
                     (bias->tensor == linear->tensor + 1); // names may say nothing
+        alike = chain_is_its_bias(weight, tensor->name)        ? INT_MAX
+                : dump_is_part(tensor->name, DUMP_PART_WEIGHT) ? 0
+                                                               : alike;
         bool is_part = bias->first == linear->first && tensor->count == whole;
         if (chain_could_be_its(finder, i, linear) &&
             (is_part || is_third_for(finder, linear, bias)) && alike > most) {
