@@ -400,8 +400,8 @@ static void check_rows(ChainReport *report)
     int unused =
         q < 0 ? -1 : chain_unused_weight(report, finder->linears[q].in, finder->linears[q].out);
     bool is_for_k = unused >= 0 && finder->tensors[unused].role == 'k';
-    bool is_tied =
-        unused >= 0 && q >= 0 && chain_is_same(finder, unused, finder->linears[q].tensor);
+    bool is_tied = unused >= 0 && unused != finder->linears[q].tensor && // no part of it
+                   chain_is_same(finder, unused, finder->linears[q].tensor);
     if (q < 0 || q != k || is_tied ||
         !(is_for_k || chain_is_of_text(finder, attention->q, attention->k)) ||
         !chain_is_spare(report, attention->q))
