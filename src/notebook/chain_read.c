@@ -168,7 +168,7 @@ static bool is_word_end(char letter)
     return letter == '\0' || letter == '.' || letter == '_' || letter == '/';
 }
 
-// Whether "q_proj.bias" is the bias of "q_proj.weight" or "q_proj", and "q_b" that of "q" or "q_w".
+// Whether "q_proj.bias" is the bias of "q_proj.weight" or "q_proj", "q_b" that of "q" or "q_w", and "bq" that of "Wq".
 bool chain_is_its_bias(const char *weight, const char *bias)
 {
     static const char *const ends[][2] = {{"weight", "bias"}, {"kernel", "bias"}, {"", ".bias"},
@@ -178,7 +178,8 @@ bool chain_is_its_bias(const char *weight, const char *bias)
         if (stem > 0 && strncmp(weight, bias, stem) == 0 && strcmp(bias + stem, ends[i][1]) == 0)
             return true;
     }
-    return false;
+    return tolower((unsigned char)*weight) == 'w' && tolower((unsigned char)*bias) == 'b' &&
+           weight[1] && strcmp(weight + 1, bias + 1) == 0;
 }
 
 static int likeness(const char *a, const char *b)
