@@ -203,7 +203,9 @@ static bool is_norm_of(ChainFinder *finder, int tensor, ChainMade *made)
     static const ChainEven norms[] = {
         {.norm = CHAIN_BY_DEVIATION},
         {.norm = CHAIN_BY_DEVIATION, .is_unbiased = true}, // as the Annotated Transformer has it
-        {.norm = CHAIN_BY_ROOT_MEAN_SQUARE}};
+        {.norm = CHAIN_BY_ROOT_MEAN_SQUARE},
+        {.norm = CHAIN_BY_DEVIATION, .is_squared = true},
+        {.norm = CHAIN_BY_ROOT_MEAN_SQUARE, .is_squared = true}};
     enum {
         KINDS = 2 * sizeof norms / sizeof *norms
     }; // over a token's numbers, and over the tokens
@@ -558,7 +560,7 @@ bool chain_line_block(ChainReport *report, int tensor, const char *role)
     return true;
 }
 
-bool chain_is_gain_used(const ChainBlocks *blocks, int gain)
+static bool is_gain_used(const ChainBlocks *blocks, int gain)
 {
     const ChainFinder *finder = blocks->report->finder;
     bool is_it = false;
@@ -580,7 +582,7 @@ static void add_norms_of_sums(ChainBlocks *blocks)
             is_open = blocks->made[i].kind != CHAIN_MADE_NORM || blocks->made[i].from != of;
         for (int gain = 0; gain < finder->count && is_open; gain++)
             if (chain_is_gain(finder, gain, chain_width_of(&finder->tensors[of])) &&
-                !chain_is_gain_used(blocks, gain))
+                !is_gain_used(blocks, gain))
                 chain_add_norms_of(finder, of, gain);
     }
 }
@@ -606,14 +608,15 @@ void chain_find_blocks(ChainReport *report)
     blocks->report = report;
     report->blocks = blocks;
     list_norms(blocks, 0);
-    for (int pass = 0; pass < 4; pass++) { // a norm may stand before what it is of
+    for (int pass = 0; pass < 5; pass++) { // a norm may stand before what it is of
         int norms = finder->norm_count;
         if (pass == 2)
             add_norms_of_sums(blocks);
         list_norms(blocks, norms);
+        bool is_quick = pass < 2 || (pass == 2 && finder->norm_count > norms); // sums with norms
         for (int i = 0; i < finder->count; i++)
             if (is_stream(finder, i) && !finder->is_explained[i] && !blocks->made[i].kind &&
                 finder->projection_of[i] < 0 && finder->work < finder->most)
-                explain(blocks, i, pass < 2);
+                explain(blocks, i, is_quick);
     }
 }

@@ -130,6 +130,27 @@ static void check_second_source(ChainBlocks *blocks, int tensor)
     }
 }
 
+// True if a tensor is the sum of this input and of the output of an attention.
+static bool is_sum_of(const ChainBlocks *blocks, int tensor, int input)
+{
+    const ChainMade *sum = &blocks->made[tensor];
+    return sum->kind == CHAIN_MADE_SUM && tensor != input &&
+           ((sum->from == input && is_bare_output(blocks, sum->with)) ||
+            (sum->with == input && is_bare_output(blocks, sum->from)));
+}
+
+// The feed-forward layer is made of the first sum, and its result is added to what that sum is made of.
+static void check_skipped_sum(ChainBlocks *blocks, int tensor)
+{
+    const ChainMade *made = &blocks->made[tensor];
+    const int ways[][2] = {{made->from, made->with}, {made->with, made->from}};
+    int count = made->kind == CHAIN_MADE_SUM ? 2 : made->kind == CHAIN_MADE_FED && made->with >= 0;
+    for (int i = 0; i < count; i++)
+        for (int n = 0; n < blocks->report->finder->count; n++)
+            if (is_sum_of(blocks, n, ways[i][1]) && is_fed_by(blocks, ways[i][0], n))
+                chain_slip(blocks->report, CHAIN_SLIP_RESIDUAL_SKIPPED, tensor, NULL, NULL);
+}
+
 // True if a feed-forward block that begins with a norm of `stream` adds its result to it; or to the norm.
 static bool is_added_to(const ChainBlocks *blocks, int stream, bool to_norm)
 {
@@ -289,6 +310,20 @@ static void check_activation(ChainBlocks *blocks, int tensor)
     }
 }
 
+// By its name, the layer that makes the gate is not the one that is activated.
+static void check_gate(ChainBlocks *blocks, int tensor)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    const ChainMade *made = &blocks->made[tensor];
+    bool is_gated = (made->kind == CHAIN_MADE_HIDDEN || made->kind == CHAIN_MADE_FED) &&
+                    made->linear >= 0 && made->gate >= 0;
+    const char *active = is_gated ? finder->tensors[finder->linears[made->linear].tensor].name : "",
+               *other = is_gated ? finder->tensors[finder->linears[made->gate].tensor].name : "";
+    if (chain_has_part(other, "gate") && !chain_has_part(active, "gate") &&
+        finder->linears[made->linear].tensor != finder->linears[made->gate].tensor)
+        chain_slip(blocks->report, CHAIN_SLIP_GATE_OTHER, tensor, NULL, NULL);
+}
+
 // --- norms
 
 // "ln_1.weight" of "ln_1": other gains may be those of norms that are not in the dump.
@@ -350,21 +385,135 @@ static void check_norm_axis(ChainBlocks *blocks, int tensor)
     }
 }
 
+// True for a gain of this width that nothing uses and that would show, as its numbers differ.
+static bool is_spare_gain(const ChainBlocks *blocks, int gain, ptrdiff_t width)
+{
+    const ChainReport *report = blocks->report;
+    const ChainFinder *finder = report->finder;
+    bool is_spare =
+        chain_is_gain(finder, gain, width) && !chain_is_even_gain(&finder->tensors[gain]);
+    for (int i = 0; i < finder->count + finder->norm_count && is_spare; i++)
+        is_spare = blocks->made[i].kind != CHAIN_MADE_NORM || blocks->made[i].even.gain != gain ||
+                   (i >= finder->count && !report->is_line[i]);
+    for (int i = 0; i < finder->count && is_spare; i++)
+        is_spare =
+            finder->origins[i].even.norm == CHAIN_NO_NORM || finder->origins[i].even.gain != gain;
+    for (int i = 0; i < finder->attention_count && is_spare; i++)
+        for (int n = 0; n < 2; n++)
+            is_spare = is_spare && (finder->attentions[i].even[n].norm == CHAIN_NO_NORM ||
+                                    finder->attentions[i].even[n].gain != gain);
+    return is_spare;
+}
+
+// True if a layer of the dump is applied to this norm, and every norm without a gain could have one of the dump. Gains of
+// ones do not show, so that none may be such.
+static bool are_gains_missing(const ChainBlocks *blocks, int tensor)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    ptrdiff_t width = chain_width_of(&finder->tensors[tensor]);
+    int bare = 0, spare = 0, used = 0;
+    bool is_read = false;
+    for (int i = 0; i < finder->count; i++)
+        is_read =
+            is_read ||
+            (finder->projection_of[i] >= 0 &&
+             finder->rows[finder->projections[finder->projection_of[i]].source].tensor == tensor);
+    for (int n = 0; n < finder->attention_count; n++)
+        is_read =
+            is_read ||
+            chain_made_rows(finder, chain_source_of(finder, finder->attentions[n].q)) == tensor;
+    for (int i = 0; i < finder->count; i++) {
+        const ChainMade *made = &blocks->made[i];
+        bool is_norm = made->kind == CHAIN_MADE_NORM && !made->is_over_tokens;
+        bare += is_norm && made->even.gain < 0;
+        used += is_norm && made->even.gain >= 0;
+        spare += is_spare_gain(blocks, i, width);
+        if (chain_is_gain(finder, i, width) && chain_is_even_gain(&finder->tensors[i]))
+            return false;
+    }
+    return is_read && bare <= spare && (used > 0 || bare == spare);
+}
+
+// A norm with a gain adds its bias, too.
+static void check_shift(ChainBlocks *blocks, int tensor)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    const ChainEven *even = &blocks->made[tensor].even;
+    for (int i = 0; i < finder->count && even->gain >= 0 && even->shift < 0; i++)
+        if (chain_is_vector(finder, i, chain_width_of(&finder->tensors[tensor])) &&
+            finder->tensors[i].largest > 1e-3 &&
+            chain_is_its_bias(finder->tensors[even->gain].name, finder->tensors[i].name))
+            chain_slip(blocks->report, CHAIN_SLIP_SHIFT_MISSING, tensor, NULL, NULL);
+}
+
+// True if a norm that stands before this one in the dump has the same gain.
+static bool shares_gain(const ChainBlocks *blocks, int tensor)
+{
+    bool is_it = false;
+    for (int i = 0; i < tensor; i++)
+        is_it = is_it || (blocks->made[i].kind == CHAIN_MADE_NORM &&
+                          blocks->made[i].even.gain == blocks->made[tensor].even.gain &&
+                          blocks->made[i].from != blocks->made[tensor].from);
+    return is_it;
+}
+
 static void check_norm(ChainBlocks *blocks, int tensor)
 {
     const ChainFinder *finder = blocks->report->finder;
     const ChainMade *made = &blocks->made[tensor];
+    const char *name = finder->tensors[tensor].name;
+    ptrdiff_t width = chain_width_of(&finder->tensors[tensor]);
     if (made->kind != CHAIN_MADE_NORM)
         return;
     check_norm_axis(blocks, tensor);
-    for (int i = 0; i < finder->count && made->even.gain < 0; i++)
-        if (chain_is_gain(finder, i, chain_width_of(&finder->tensors[tensor])) &&
-            !chain_is_gain_used(blocks, i) && !chain_is_even_gain(&finder->tensors[i]) &&
-            (made->even.shift >= 0
-                 ? chain_is_its_bias(finder->tensors[i].name,
-                                     finder->tensors[made->even.shift].name)
-                 : is_gain_of(finder->tensors[i].name, finder->tensors[tensor].name)))
-            chain_slip(blocks->report, CHAIN_SLIP_GAIN_MISSING, tensor, NULL, NULL);
+    check_shift(blocks, tensor);
+    if (made->even.is_squared)
+        chain_slip(blocks->report, CHAIN_SLIP_NORM_SQUARED, tensor, NULL, NULL);
+    bool has_gain = made->even.gain >= 0;
+    for (int i = 0; i < finder->count; i++) {
+        const char *gain = finder->tensors[i].name;
+        bool is_own = is_gain_of(gain, name),
+             is_missing =
+                 made->even.shift >= 0
+                     ? chain_is_its_bias(gain, finder->tensors[made->even.shift].name)
+                     : is_own || (is_norm_of_layer(finder, i) && are_gains_missing(blocks, tensor)),
+             is_other = has_gain && are_numbered_alike(gain, finder->tensors[made->even.gain].name);
+        if (is_spare_gain(blocks, i, width) &&
+            (has_gain ? is_own || (is_other && shares_gain(blocks, tensor)) : is_missing))
+            chain_slip(blocks->report, has_gain ? CHAIN_SLIP_GAIN_OTHER : CHAIN_SLIP_GAIN_MISSING,
+                       tensor, NULL, NULL);
+    }
+}
+
+// True for the gain of a norm that stands before the one with the other gain, by their names.
+static bool is_before(const char *gain, const char *other)
+{
+    return (are_numbered_alike(gain, other) && strcmp(gain, other) < 0) ||
+           chain_has_part(gain, "input_l") ||
+           (chain_has_part(gain, "att") && !chain_has_part(gain, "post"));
+}
+
+// The attention reads the input as it is, and the first norm is not used. The feed-forward block adds its result to the sum
+// that it normalises: in a block that normalises last, the norm could be that of another attention.
+static void check_first_norm(ChainBlocks *blocks, const ChainAttention *attention)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    int input = chain_made_rows(finder, chain_source_of(finder, attention->q));
+    int shows = chain_made_rows(finder, chain_origin_of(finder, attention->q));
+    if (input < 0 || blocks->made[input].kind || finder->projection_of[input] >= 0 ||
+        !chain_is_of_text(finder, attention->q, attention->k))
+        return;
+    for (int i = 0; i < finder->count; i++) {
+        const ChainMade *norm = &blocks->made[i];
+        bool is_second = norm->kind == CHAIN_MADE_NORM && norm->with < 0 && norm->even.gain >= 0 &&
+                         is_sum_of(blocks, norm->from, input) &&
+                         is_added_to(blocks, norm->from, false);
+        for (int n = 0; n < finder->count && is_second; n++)
+            if (is_before(finder->tensors[n].name, finder->tensors[norm->even.gain].name) &&
+                is_spare_gain(blocks, n, chain_width_of(&finder->tensors[i])))
+                chain_slip(blocks->report, CHAIN_SLIP_NORM_UNUSED,
+                           shows >= 0 ? shows : chain_first_map(attention), NULL, NULL);
+    }
 }
 
 // k and v of one attention are made of a text and of its norm.
@@ -403,14 +552,18 @@ void chain_check_blocks(ChainReport *report)
     ChainBlocks *blocks = report->blocks;
     for (int i = 0; i < finder->count && blocks; i++)
         chain_line_block(report, i, "");
-    for (int i = 0; i < finder->attention_count && blocks; i++)
+    for (int i = 0; i < finder->attention_count && blocks; i++) {
         check_sources(blocks, &finder->attentions[i]);
+        check_first_norm(blocks, &finder->attentions[i]);
+    }
     for (int i = 0; i < finder->count && blocks; i++) {
         check_norm(blocks, i);
         check_residual(blocks, &blocks->made[i]);
         check_first_source(blocks, i);
         check_second_source(blocks, i);
+        check_skipped_sum(blocks, i);
         check_last_residual(blocks, i);
         check_activation(blocks, i);
+        check_gate(blocks, i);
     }
 }

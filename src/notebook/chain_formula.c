@@ -228,8 +228,11 @@ static void split_places(ChainFinder *finder, const ChainAttention *shape, int f
 const char *chain_even_text(ChainFinder *finder, const ChainEven *even, const char *axis,
                             const char *column, const char *numbers)
 {
-    static const char *const norms[] = {"", "rms_norm", "layer_norm"};
-    const char *made = FORMAT("%s_%s(%s)", norms[even->norm], axis, numbers);
+    static const char *const norms[] = {"", "rms_norm", "layer_norm"}, *const squared[] = {
+                                                                           "", "mean_square_norm",
+                                                                           "variance_norm"};
+    const char *made =
+        FORMAT("%s_%s(%s)", (even->is_squared ? squared : norms)[even->norm], axis, numbers);
     if (even->gain >= 0)
         made = FORMAT("%s * %s[%s]", made, chain_name(finder, finder->tensors[even->gain].name),
                       column);

@@ -85,9 +85,8 @@ void chain_find_blocks(ChainReport *report);
 void chain_check_blocks(ChainReport *report);
 bool chain_line_block(ChainReport *report, int tensor, const char *role);
 
-// True for a whole weight that no attention uses; and for a gain of a norm that was found.
+// True for a whole weight that no attention uses.
 bool chain_is_free(const ChainBlocks *blocks, const ChainLinear *linear);
-bool chain_is_gain_used(const ChainBlocks *blocks, int gain);
 
 // Adds a line, unless the tensor has one.
 void chain_line(ChainReport *report, int tensor, const char *role, const char *formula);

@@ -438,7 +438,8 @@ static bool guess_even(ChainFinder *finder, MapGuess *guess, ptrdiff_t width)
 {
     for (ChainNorm norm = CHAIN_BY_ROOT_MEAN_SQUARE; norm <= CHAIN_BY_DEVIATION; norm++)
         for (int i = 0; i < CHAIN_EPS; i++) {
-            guess->even[0] = guess->even[1] = (ChainEven){norm, chain_eps[i], -1, -1, false};
+            guess->even[0] = guess->even[1] =
+                (ChainEven){.norm = norm, .eps = chain_eps[i], .gain = -1, .shift = -1};
             if (guess_gains(finder, guess, width))
                 return true;
         }

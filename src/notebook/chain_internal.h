@@ -243,6 +243,7 @@ typedef struct ChainEven {
     double eps;
     int gain, shift;
     bool is_unbiased; // the deviation is that of width - 1 numbers
+    bool is_squared;  // wrong: it divides by the square of what it should
 } ChainEven;
 
 enum { CHAIN_EPS = 3 };

@@ -791,9 +791,10 @@ void chain_make_even(const ChainFinder *finder, const ChainEven *even, ptrdiff_t
         square += (numbers[e] - mean) * (numbers[e] - mean) / (double)width;
     if (even->is_unbiased)
         square *= (double)width / ((double)width - 1.0);
+    double divisor = even->is_squared ? square + even->eps : sqrt(square + even->eps);
     for (ptrdiff_t e = 0; e < width && square > 0.0; e++)
-        numbers[e] = (numbers[e] - mean) / sqrt(square + even->eps) * (gain ? gain[e] : 1.0) +
-                     (shift ? shift[e] : 0.0);
+        numbers[e] =
+            (numbers[e] - mean) / divisor * (gain ? gain[e] : 1.0) + (shift ? shift[e] : 0.0);
 }
 
 bool chain_is_gain(const ChainFinder *finder, int tensor, ptrdiff_t width)
@@ -837,7 +838,7 @@ static bool add_norm(ChainFinder *finder, int of, ChainEven even)
 
 bool chain_add_norms_of(ChainFinder *finder, int of, int gain)
 {
-    ChainEven even = {CHAIN_BY_DEVIATION, chain_eps[0], gain, -1, false};
+    ChainEven even = {.norm = CHAIN_BY_DEVIATION, .eps = chain_eps[0], .gain = gain, .shift = -1};
     for (int i = 0; i < finder->count; i++)
         if (chain_is_vector(finder, i, finder->tensors[gain].count) &&
             chain_is_its_bias(finder->tensors[gain].name, finder->tensors[i].name))
