@@ -462,35 +462,6 @@ static ChainSlip scale_slip(const ChainAttention *attention, double before, doub
     return is_twice ? CHAIN_SLIP_SCALE_TWICE : chain_scale_slip(attention, before * factor);
 }
 
-static bool has_other_weights(const ChainFinder *finder, const ChainAttention *attention);
-
-// ALiBi in the dump that nothing uses, though the weights are known.
-static void check_unused_bias(ChainReport *report)
-{
-    const ChainFinder *finder = report->finder;
-    const ChainAttention *attention = report->attention;
-    ptrdiff_t queries = finder->rows[attention->q].length, keys = finder->rows[attention->k].length;
-    int shows = attention->weights.tensor;
-    for (int i = attention->score_count - 1; i >= 0; i--) {
-        int scores = attention->scores[i].map.tensor;
-        if (attention->scores[i].kind != CHAIN_PLAIN ||
-            chain_has_part(finder->tensors[scores].name, "bias") ||
-            chain_has_part(finder->tensors[scores].name, "alibi"))
-            shows = scores;
-    }
-    for (int i = 0; i < finder->count && attention->weights.tensor >= 0; i++) {
-        const ChainTensor *one = &finder->tensors[i];
-        ptrdiff_t heads = one->rank > 2 ? one->shape[one->rank - 3] : 0;
-        if (one->is_number && !one->is_flags && !one->is_fill && one->rank > 2 &&
-            heads == attention->heads && heads > 1 && one->shape[one->rank - 2] == queries &&
-            one->shape[one->rank - 1] == keys && !finder->is_explained[i] &&
-            attention->change_count == 0 && chain_is_by_distance(finder, one) &&
-            one->at[1] - one->at[0] != one->at[queries * keys + 1] - one->at[queries * keys] &&
-            !has_other_weights(finder, attention))
-            chain_slip(report, CHAIN_SLIP_BIAS_UNUSED, shows, NULL, NULL);
-    }
-}
-
 // q and k of length 1, or normalised without a gain, go with any scale, as it is learned. With a gain they need none.
 static bool is_scale_open(const ChainReport *report, ChainSlip kind)
 {
@@ -646,8 +617,7 @@ static bool has_both(const ChainTensor *one)
     return has[0] && has[1];
 }
 
-// True if the mask may belong to another attention.
-static bool has_other_weights(const ChainFinder *finder, const ChainAttention *attention)
+bool chain_has_other_weights(const ChainFinder *finder, const ChainAttention *attention)
 {
     bool has = finder->attention_count > 1 && attention->apart == 0;
     for (int i = 0; i < finder->count; i++)
@@ -661,7 +631,7 @@ static bool has_unused_pads(const ChainReport *report, bool is_causal)
     const ChainFinder *finder = report->finder;
     const ChainAttention *attention = report->attention;
     const ChainRows *k = &finder->rows[attention->k];
-    for (int i = 0; i < finder->count && !has_other_weights(finder, attention); i++) {
+    for (int i = 0; i < finder->count && !chain_has_other_weights(finder, attention); i++) {
         const ChainTensor *one = &finder->tensors[i];
         bool is_added = one->is_fill && is_for_keys(one) && has_both(one);
         bool fits = (one->is_flags || is_added) && (one->rank == 2 || is_for_keys(one)) &&
@@ -974,7 +944,6 @@ void chain_check(ChainReport *report)
     check_rows(report);
     check_split(report);
     chain_check_position(report);
-    check_unused_bias(report);
     check_scale(report);
     check_mask(report);
     check_weights(report);

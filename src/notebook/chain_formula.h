@@ -73,6 +73,9 @@ struct ChainReport {
     ChainBlocks *blocks; // NULL: there is no attention
 };
 
+// True if a mask or a bias may belong to another attention.
+bool chain_has_other_weights(const ChainFinder *finder, const ChainAttention *attention);
+
 // Keeps the slip that comes first in the pipeline.
 void chain_slip(ChainReport *report, ChainSlip kind, int tensor, const char *is, const char *right);
 void chain_check(ChainReport *report);

@@ -272,15 +272,70 @@ static void check_turns(ChainReport *report)
                turn_shows(report, !is_q, is_q ? q->is_turned : k->is_turned), NULL, NULL);
 }
 
-// ALiBi's slopes are 2^(-8 (h + 1) / heads); true if they stand from the last head to the first. Over sqrt(d_k) they may be
-// meant (Falcon).
-static bool are_reversed(const ChainAttention *attention, const double slopes[])
+// True for slopes that differ between heads, times the distance; or for what is called a bias.
+static bool is_bias_of_heads(const ChainFinder *finder, const ChainTensor *one)
 {
-    bool is_it = attention->heads > 1;
-    for (ptrdiff_t h = 0; h < attention->heads && is_it; h++)
-        is_it = fabs(slopes[h] / pow(2.0, 8.0 * (double)h / (double)attention->heads - 8.0) - 1.0) <
-                factor_off;
-    return is_it;
+    ptrdiff_t keys = one->shape[one->rank - 1], pairs = keys * one->shape[one->rank - 2];
+    return chain_has_part(one->name, "bias") ||
+           (chain_is_by_distance(finder, one) &&
+            one->at[1] - one->at[0] != one->at[pairs + 1] - one->at[pairs]);
+}
+
+// A bias by position in the dump that nothing uses, though the weights are known.
+static void check_unused_bias(ChainReport *report)
+{
+    const ChainFinder *finder = report->finder;
+    const ChainAttention *attention = report->attention;
+    ptrdiff_t queries = finder->rows[attention->q].length, keys = finder->rows[attention->k].length;
+    int shows = attention->weights.tensor;
+    for (int i = attention->score_count - 1; i >= 0; i--) {
+        int scores = attention->scores[i].map.tensor;
+        if (attention->scores[i].kind != CHAIN_PLAIN ||
+            chain_has_part(finder->tensors[scores].name, "bias") ||
+            chain_has_part(finder->tensors[scores].name, "alibi"))
+            shows = scores;
+    }
+    for (int i = 0; i < finder->count && attention->weights.tensor >= 0; i++) {
+        const ChainTensor *one = &finder->tensors[i];
+        ptrdiff_t heads = one->rank > 2 ? one->shape[one->rank - 3] : 0;
+        if (one->is_number && !one->is_flags && !one->is_fill && one->rank > 2 &&
+            heads == attention->heads && heads > 1 && one->shape[one->rank - 2] == queries &&
+            one->shape[one->rank - 1] == keys && !finder->is_explained[i] &&
+            attention->change_count == 0 && is_bias_of_heads(finder, one) &&
+            !chain_has_other_weights(finder, attention))
+            chain_slip(report, CHAIN_SLIP_BIAS_UNUSED, shows, NULL, NULL);
+    }
+}
+
+// ALiBi's slopes are 2^(-8 (h + 1) / heads); true if they stand from the last head to the first, or are multiplied by a
+// number. Over sqrt(d_k) they may be meant (Falcon), and other slopes, too.
+static bool are_slopes_off(const ChainAttention *attention, const double slopes[])
+{
+    ptrdiff_t heads = attention->heads;
+    double first = slopes[0] * pow(2.0, 8.0 / (double)heads);
+    bool is_turned = heads > 1,
+         is_times = heads > 1 && (heads & (heads - 1)) == 0 && fabs(first - 1.0) > factor_off &&
+                    fabs(first * sqrt((double)attention->width) - 1.0) > factor_off;
+    for (ptrdiff_t h = 0; h < heads; h++) {
+        double last = pow(2.0, 8.0 * (double)h / (double)heads - 8.0),
+               usual = pow(2.0, -8.0 * (double)(h + 1) / (double)heads);
+        is_turned = is_turned && fabs(slopes[h] / last - 1.0) < factor_off;
+        is_times = is_times && first > 0.0 && fabs(slopes[h] / usual / first - 1.0) < factor_off;
+    }
+    return is_turned || is_times;
+}
+
+// The slope of each head of a bias by distance: what its last query gives to the second key more than to the first.
+static const double *slopes_of(ChainFinder *finder, const ChainTensor *bias, ptrdiff_t heads)
+{
+    if (bias->rank < 3 || bias->shape[bias->rank - 3] != heads ||
+        !chain_is_by_distance(finder, bias))
+        return NULL;
+    double *slopes = chain_take(finder, heads);
+    ptrdiff_t keys = bias->shape[bias->rank - 1], pairs = keys * bias->shape[bias->rank - 2];
+    for (ptrdiff_t h = 0; slopes && h < heads; h++)
+        slopes[h] = bias->at[(h + 1) * pairs - keys + 1] - bias->at[(h + 1) * pairs - keys];
+    return slopes;
 }
 
 void chain_check_position(ChainReport *report)
@@ -294,11 +349,17 @@ void chain_check_position(ChainReport *report)
         is_turned = slopes[h] < 0.0;
     int shows =
         attention->weights.tensor >= 0 ? attention->weights.tensor : chain_first_map(attention);
+    for (int i = attention->score_count - 1; i >= 0; i--)
+        shows = attention->scores[i].changes > 0 ? attention->scores[i].map.tensor : shows;
     if (is_turned ||
         (bias && favours_far_keys(report->finder, &report->finder->tensors[bias->tensor])))
         chain_slip(report, CHAIN_SLIP_SLOPES_TURNED, shows, NULL, NULL);
-    if (sloped && are_reversed(attention, slopes))
+    if (!slopes && bias)
+        slopes =
+            slopes_of(report->finder, &report->finder->tensors[bias->tensor], attention->heads);
+    if (slopes && are_slopes_off(attention, slopes))
         chain_slip(report, CHAIN_SLIP_SLOPES_OTHER, shows, NULL, NULL);
+    check_unused_bias(report);
     check_turns(report);
     check_turned_beside(report);
     check_even(report);
