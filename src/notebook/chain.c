@@ -171,22 +171,6 @@ static void line_heads(ChainReport *report, int row)
     }
 }
 
-// In a cache, the last keys and values are made of the new tokens.
-static void line_cached(ChainReport *report, int row)
-{
-    ChainFinder *finder = report->finder;
-    ptrdiff_t new = finder->rows[report->attention->q].length;
-    int tensor = chain_made_rows(finder, row);
-    if (tensor < 0 || finder->rows[row].heads == 0 || finder->rows[row].length <= new ||
-        finder->origins[tensor].from >= 0 || finder->row_count == CHAIN_ROWS_MAX)
-        return;
-    ChainRows last = finder->rows[row];
-    last.skipped = last.length - new;
-    last.length = new;
-    chain_add_rows(finder, last);
-    line_heads(report, finder->row_count - 1);
-}
-
 // The attention's own reading comes first: with H = L there are two.
 static void line_used_heads(ChainReport *report)
 {
@@ -293,6 +277,31 @@ static void line_turned(ChainReport *report, int row, ChainSplit ways)
                 find_turned(report, row, from, split))
                 return;
         }
+}
+
+// In a cache, the last keys and values are made of the new tokens; or, wrongly, the first ones are.
+static void line_cached(ChainReport *report, int row)
+{
+    ChainFinder *finder = report->finder;
+    ptrdiff_t new = finder->rows[report->attention->q].length;
+    int tensor = chain_made_rows(finder, row);
+    if (tensor < 0 || finder->rows[row].heads == 0 || finder->rows[row].length <= new ||
+        finder->row_count + 2 > CHAIN_ROWS_MAX)
+        return;
+    for (int is_first = 0; is_first < 2 && finder->origins[tensor].from < 0; is_first++) {
+        ChainRows part = finder->rows[row];
+        part.skipped = is_first ? 0 : part.length - new;
+        part.length = new;
+        chain_add_rows(finder, part);
+        int last = finder->row_count - 1;
+        line_heads(report, last);
+        if (finder->origins[tensor].from < 0 && !is_first)
+            line_turned(report, row, CHAIN_SPLITS); // the whole text may be in the dump
+        if (finder->origins[tensor].from < 0)
+            line_turned(report, last, CHAIN_IN_RUNS + 1);
+        if (finder->origins[tensor].from >= 0 && is_first)
+            chain_slip(report, CHAIN_SLIP_CACHED_BEHIND, tensor, NULL, NULL);
+    }
 }
 
 // Heads that were normalised or rotated beside the attention, which made its own.
