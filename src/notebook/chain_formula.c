@@ -574,7 +574,10 @@ const char *chain_weights_text(ChainFinder *finder, const ChainAttention *attent
                                  ? "0"
                                  : chain_name(finder, finder->tensors[attention->sinks].name)));
     case CHAIN_NOT_DIVIDED:
-        return FORMAT("%s = exp(%s)", to, scores);
+        return attention->over < 0 || finder->tensors[attention->weights.tensor].largest != 1.0
+                   ? FORMAT("%s = exp(%s)", to, scores)
+                   : FORMAT("%s = exp(%s - max_m %s)", to, scores,
+                            map_element(finder, &attention->scores[attention->over].map, "i", "m"));
     case CHAIN_NO_EXP:
         return FORMAT("%s = %s / sum_m %s", to, scores,
                       map_element(finder, &attention->scores[attention->over].map, "i", "m"));

@@ -391,20 +391,6 @@ static bool are_weights(const ChainFinder *finder, const ChainMap *weights, cons
     return true;
 }
 
-static bool divide_rows(const ChainMap *weights, const ChainTensor *one, double made[])
-{
-    double sum = 0.0;
-    for (ptrdiff_t i = 0; i < one->count; i++) {
-        if (i % weights->keys == 0) {
-            sum = 0.0;
-            for (ptrdiff_t j = 0; j < weights->keys; j++)
-                sum += one->at[i + j];
-        }
-        made[i] = one->at[i] / sum;
-    }
-    return true;
-}
-
 // True if a softmax of these numbers, or dividing them by their sum, gives the weights.
 static bool makes_weights(ChainFinder *finder, const ChainAttention *attention, int tensor)
 {
@@ -417,18 +403,34 @@ static bool makes_weights(ChainFinder *finder, const ChainAttention *attention, 
         made[i] = one->at[i];
     if (made)
         chain_softmax(finder, weights, &(ChainAttention){.is_hidden = NULL}, made);
-    return made && (are_weights(finder, weights, made) ||
-                    (divide_rows(weights, one, made) && are_weights(finder, weights, made)));
+    return made &&
+           (are_weights(finder, weights, made) ||
+            chain_is_divided(finder, one, &finder->tensors[weights->tensor], weights->keys));
+}
+
+// Exponentials in the dump, which the weights are made of.
+static void line_exps(ChainReport *report, int tensor)
+{
+    ChainAttention exps = *report->attention;
+    exps.weights.tensor = tensor;
+    exps.form = CHAIN_NOT_DIVIDED;
+    chain_line(report, tensor, "", chain_weights_text(report->finder, &exps, &report->pattern));
+}
+
+static bool has_negatives(const ChainTensor *one)
+{
+    bool has = false;
+    for (ptrdiff_t i = 0; i < one->count; i++)
+        has = has || !(one->at[i] >= 0.0);
+    return has;
 }
 
 static bool is_mask_or_shares(const ChainTensor *one)
 {
-    bool has_negatives = false, has_infinities = false;
-    for (ptrdiff_t i = 0; i < one->count; i++) {
-        has_negatives = has_negatives || !(one->at[i] >= 0.0);
+    bool has_infinities = false;
+    for (ptrdiff_t i = 0; i < one->count; i++)
         has_infinities = has_infinities || isinf(one->at[i]);
-    }
-    return has_infinities || !has_negatives;
+    return has_infinities || !has_negatives(one);
 }
 
 static bool has_heads(const ChainReport *report, const ChainTensor *one)
@@ -528,9 +530,13 @@ static void find_gap_of_maps(ChainReport *report)
         const ChainTensor *one = &finder->tensors[i];
         if (!is_map_of(one, attention, q, k) || report->is_line[i] || finder->is_explained[i] ||
             is_in_change(attention, i) || finder->projection_of[i] >= 0 ||
-            finder->origins[i].from >= 0 || is_mask(one) ||
-            makes_weights(report->finder, attention, i))
+            finder->origins[i].from >= 0 || is_mask(one))
             continue;
+        if (makes_weights(report->finder, attention, i)) {
+            if (!has_negatives(one))
+                line_exps(report, i);
+            continue;
+        }
         chain->gap = CHAIN_GAP_LEFT;
         chain->open = i;
     }

@@ -535,6 +535,10 @@ int chain_source_of(const ChainFinder *finder,
 bool chain_is_of_text(const ChainFinder *finder, int row, int other); // as far as is known
 bool chain_could_be_weights(const ChainMap *map);
 
+// True if a tensor has another's numbers divided by the sum of their row.
+bool chain_is_divided(const ChainFinder *finder, const ChainTensor *one, const ChainTensor *other,
+                      ptrdiff_t keys);
+
 // Reads a map as weights in a rarer way: softmax twice, capped or biased scores, and so on.
 bool chain_explain_weights(ChainFinder *finder, ChainAttention *attention, const ChainMap *map);
 

@@ -253,6 +253,33 @@ static bool explain_thinned(ChainFinder *finder, ChainAttention *attention, cons
     return zeros && is_thinned(finder, map, scores, zeros, &attention->times, &has_zeros);
 }
 
+bool chain_is_divided(const ChainFinder *finder, const ChainTensor *one, const ChainTensor *other,
+                      ptrdiff_t keys)
+{
+    double sum = 0.0;
+    if (other->count != one->count || keys < 1)
+        return false;
+    for (ptrdiff_t n = 0; n < one->count; n++) {
+        for (ptrdiff_t j = 0; n % keys == 0 && j < keys; j++)
+            sum = (j > 0 ? sum : 0.0) + one->at[n + j];
+        if (!chain_near(finder, other->at[n], one->at[n] / sum, 1.0))
+            return false;
+    }
+    return true;
+}
+
+// True if another tensor has these numbers divided by the sum of their row: those are the weights.
+static bool are_divided(const ChainFinder *finder, const ChainMap *map)
+{
+    bool are_it = false;
+    for (int i = 0; i < finder->count && map->order == CHAIN_BHQK; i++)
+        are_it = are_it || (i != map->tensor && finder->tensors[i].is_shares &&
+                            chain_width_of(&finder->tensors[i]) == map->keys &&
+                            chain_is_divided(finder, &finder->tensors[map->tensor],
+                                             &finder->tensors[i], map->keys));
+    return are_it;
+}
+
 static bool is_not_divided(ChainFinder *finder, const ChainMap *map, const double *scores,
                            const bool *is_hidden, bool is_plain)
 {
@@ -302,8 +329,8 @@ static bool is_made_of(ChainFinder *finder, ChainAttention *attention, const Cha
         explain_thinned(finder, attention, map, scores, zeros))
         return true;
     attention->form = CHAIN_NOT_DIVIDED;
-    if (is_not_divided(finder, map, scores, zeros, false) ||
-        is_not_divided(finder, map, scores, zeros, true))
+    if (!are_divided(finder, map) && (is_not_divided(finder, map, scores, zeros, false) ||
+                                      is_not_divided(finder, map, scores, zeros, true)))
         return true;
     attention->form = CHAIN_TWICE;
     if (is_softmax(finder, map, scores, zeros, CHAIN_KEYS, 2))
