@@ -286,6 +286,29 @@ static void find_gap_of_rows(ChainReport *report)
     }
 }
 
+// True if a tensor is the context, projected twice by this weight.
+static bool is_projected_twice(ChainFinder *finder, int context, int weight, int output)
+{
+    const ChainTensor *from = &finder->tensors[context], *to = &finder->tensors[output];
+    bool is_it = false;
+    for (int i = 0; i < finder->linear_count && !is_it; i++) {
+        const ChainLinear *linear = &finder->linears[i];
+        const double *bias = chain_bias(finder, linear->bias);
+        ptrdiff_t width = linear->in;
+        double *once = chain_take(finder, width);
+        is_it = once && linear->tensor == weight && linear->out == width &&
+                from->count == to->count && chain_width_of(to) == width && from->count % width == 0;
+        for (ptrdiff_t n = 0; n < from->count && is_it; n++) {
+            ptrdiff_t o = n % width;
+            for (ptrdiff_t c = 0; c < width && o == 0; c++)
+                once[c] = chain_product(finder, from->at + n, linear, c) + (bias ? bias[c] : 0.0);
+            double twice = chain_product(finder, once, linear, o) + (bias ? bias[o] : 0.0);
+            is_it = chain_near(finder, to->at[n], twice, to->largest);
+        }
+    }
+    return is_it;
+}
+
 static void find_gap_of_output(ChainReport *report)
 {
     const ChainFinder *finder = report->finder;
@@ -309,6 +332,8 @@ static void find_gap_of_output(ChainReport *report)
             continue;
         chain->gap = CHAIN_GAP_OUTPUT;
         chain->open = y->tensor;
+        if (is_projected_twice(report->finder, attention->context, unused, y->tensor))
+            chain_slip(report, CHAIN_SLIP_OUTPUT_TWICE, y->tensor, NULL, NULL);
     }
     if (unused >= 0 && chain->gap == CHAIN_NO_GAP && context->rank < 4 &&
         !chain_is_context_name(context->name)) {
