@@ -934,6 +934,8 @@ static void check_results(ChainReport *report)
                    attention->merge == CHAIN_BY_VIEW ? CHAIN_SLIP_MERGED_BY_VIEW
                                                      : CHAIN_SLIP_MERGED_IN_TURN,
                    is_apart && attention->output >= 0 ? attention->output : shows, NULL, NULL);
+    if (attention->stacked >= 0)
+        chain_slip(report, CHAIN_SLIP_MERGED_IN_TURN, attention->stacked, NULL, NULL);
     check_times(report);
     check_out_weight(report);
     check_no_output(report);

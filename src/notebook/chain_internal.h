@@ -254,6 +254,7 @@ typedef struct ChainAttention {
     ChainSplit split, v_split, merge;
     int apart;       // attentions of one head that belong together; 0: it has all heads
     bool is_stacked; // those heads' numbers are joined in turn
+    int stacked;     // a tensor that is joined so; -1
     bool is_coarse;  // the numbers are of half precision
     ptrdiff_t heads, width, model; // numbers of a head, of the input; 0: it is not known
     ChainHeads q_heads, k_heads;

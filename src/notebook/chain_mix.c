@@ -805,6 +805,24 @@ static double *joined_contexts(ChainFinder *finder, bool is_stacked)
     return joined;
 }
 
+// The tensor of rows this wide with these numbers; -1.
+static int tensor_of(ChainFinder *finder, const ChainAttention *like, const double numbers[],
+                     ptrdiff_t width)
+{
+    ptrdiff_t count = finder->rows[like->q].batch * finder->rows[like->q].length * width;
+    for (int i = 0; i < finder->count; i++) {
+        const ChainTensor *one = &finder->tensors[i];
+        bool is_it = one->is_number && one->count == count && chain_width_of(one) == width &&
+                     !finder->is_explained[i] && finder->projection_of[i] < 0;
+        for (ptrdiff_t n = 0; n < count && is_it; n++)
+            is_it = chain_near(finder, one->at[n], numbers[n], one->largest);
+        finder->is_explained[i] = finder->is_explained[i] || is_it;
+        if (is_it)
+            return i;
+    }
+    return -1;
+}
+
 void chain_find_output_of_parts(ChainFinder *finder)
 {
     ChainAttention *first = &finder->attentions[0];
@@ -818,6 +836,8 @@ void chain_find_output_of_parts(ChainFinder *finder)
     for (int is_stacked = 0; is_stacked < 2 && heads > 1 && !found; is_stacked++) {
         ChainMap shape = shape_of(first);
         const double *joined = joined_contexts(finder, is_stacked);
+        if (joined && is_stacked)
+            first->stacked = tensor_of(finder, first, joined, heads * first->width);
         found = joined && try_output(finder, first, &shape, joined, heads * first->width);
         first->is_stacked = found && is_stacked;
     }

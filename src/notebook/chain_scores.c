@@ -595,5 +595,6 @@ void chain_clear(ChainAttention *attention)
                                   .out_linear = -1,
                                   .out_bias = -1,
                                   .even = {{.gain = -1, .shift = -1}, {.gain = -1, .shift = -1}},
+                                  .stacked = -1,
                                   .sinks = -1};
 }
