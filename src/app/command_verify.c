@@ -270,6 +270,8 @@ static int report_chain(const Chain *chain, const Dump *dump)
             words_print(stdout, TELL(VERIFY_ALONE), dump->tensors[chain->alone].name);
         if (chain->normed >= 0)
             words_print(stdout, TELL(VERIFY_NORMED), dump->tensors[chain->normed].name);
+        if (chain->dropped >= 0)
+            words_print(stdout, TELL(VERIFY_DROPPED), dump->tensors[chain->dropped].name);
         print_unexplained(chain, dump);
         return APP_DONE;
     }

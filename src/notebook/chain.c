@@ -682,7 +682,8 @@ static void finish_tried(void *tried)
 static bool find_chain(const Dump *dump, const ChainAsk *ask, Reading reading, Chain *chain,
                        Arena *arena, Error *err)
 {
-    *chain = (Chain){.wrong = -1, .unused_weight = -1, .open = -1, .alone = -1, .normed = -1};
+    *chain = (Chain){
+        .wrong = -1, .unused_weight = -1, .open = -1, .alone = -1, .normed = -1, .dropped = -1};
     ChainFinder *finder = arena_take(arena, 1, sizeof *finder, err);
     ChainReport *report = arena_take(arena, 1, sizeof *report, err);
     if (!finder || !report || !arena_release(arena, finish_tried, finder->tried, err))

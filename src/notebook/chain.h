@@ -70,8 +70,9 @@ typedef struct Chain {
     bool has_unused_mask; // nor that, though a causal mask is in the dump
     bool is_nameless;     // nor which of q and k is which, as no name says it
     bool is_turned; // the input was read as (L, B, D), though it has more sequences than tokens
-    int alone;  // a feed-forward block's result: not compared whether it is added to the rows; -1
-    int normed; // a sum with normed rows: nor whether those before the norm should stand there; -1
+    int alone;   // a feed-forward block's result: not compared whether it is added to the rows; -1
+    int normed;  // a sum with normed rows: nor whether those before the norm should stand there; -1
+    int dropped; // weights that dropout thins, as it is meant to: nor whether it should be on; -1
     int left_count,
         left[DUMP_TENSORS_MAX]; // of which nothing was found, though they may belong to it
     bool is_large;              // the search was given up

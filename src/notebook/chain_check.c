@@ -779,6 +779,25 @@ static void check_mask(ChainReport *report)
                is, finder->ask->is_causal ? right : NULL);
 }
 
+// Weights that are called dropped, beside the whole ones: dropout is meant to be on.
+static ChainSlip dropped_slip(const ChainReport *report)
+{
+    const ChainFinder *finder = report->finder;
+    const ChainAttention *attention = report->attention;
+    int tensor = attention->weights.tensor;
+    bool is_meant = false;
+    for (int i = 0; i < finder->attention_count && tensor >= 0; i++)
+        is_meant = is_meant || (chain_are_of_one(&finder->attentions[i], attention) &&
+                                finder->attentions[i].weights.tensor >= 0 &&
+                                finder->attentions[i].form == CHAIN_SOFTMAX &&
+                                chain_has_part(finder->tensors[tensor].name, "drop"));
+    if (is_meant && attention->times > 1.0 + factor_off)
+        report->chain->dropped = tensor;
+    return !is_meant                             ? CHAIN_SLIP_DROPPED
+           : attention->times > 1.0 + factor_off ? CHAIN_RIGHT
+                                                 : CHAIN_SLIP_DROPPED_ALONE;
+}
+
 static void check_weights(ChainReport *report)
 {
     ChainFinder *finder = report->finder;
@@ -790,7 +809,7 @@ static void check_weights(ChainReport *report)
                      : right.form == CHAIN_NO_EXP       ? CHAIN_SLIP_NO_EXP
                      : right.form == CHAIN_NOT_DIVIDED  ? CHAIN_SLIP_NOT_DIVIDED
                      : right.form == CHAIN_MASKED_AFTER ? CHAIN_SLIP_MASKED_AFTER
-                     : right.form == CHAIN_DROPPED      ? CHAIN_SLIP_DROPPED
+                     : right.form == CHAIN_DROPPED      ? dropped_slip(report)
                      : right.form == CHAIN_TIMES        ? CHAIN_SLIP_WEIGHTS_TIMES
                      : right.axis == CHAIN_QUERIES      ? CHAIN_SLIP_OVER_QUERIES
                      : right.axis == CHAIN_HEADS        ? CHAIN_SLIP_OVER_HEADS

@@ -219,10 +219,20 @@ static bool find_dropped_output(ChainFinder *finder, ChainAttention *attention,
     return false;
 }
 
+bool chain_has_thinned(const ChainFinder *finder, const ChainAttention *attention)
+{
+    bool has = false;
+    for (int i = 0; i < finder->attention_count; i++)
+        has = has || (finder->attentions[i].form == CHAIN_DROPPED &&
+                      chain_are_of_one(&finder->attentions[i], attention));
+    return has;
+}
+
 void chain_find_dropped(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape)
 {
     if (attention->weights.tensor < 0 || attention->form != CHAIN_SOFTMAX ||
-        attention->axis != CHAIN_KEYS || attention->apart > 0)
+        attention->axis != CHAIN_KEYS || attention->apart > 0 ||
+        chain_has_thinned(finder, attention))
         return;
     for (int row = 0; row < finder->row_count; row++) {
         const ChainRows *rows = &finder->rows[row];

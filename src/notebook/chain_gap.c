@@ -350,7 +350,8 @@ static void find_gap_of_context(ChainReport *report)
     const ChainFinder *finder = report->finder;
     const ChainAttention *attention = report->attention;
     Chain *chain = report->chain;
-    if (attention->context >= 0 || attention->output >= 0 || chain->gap != CHAIN_NO_GAP)
+    if (attention->context >= 0 || attention->output >= 0 || chain->gap != CHAIN_NO_GAP ||
+        chain_has_thinned(finder, attention)) // which mix the values
         return;
     for (int i = 0; attention->apart > 0 && i < finder->attention_count; i++)
         if (finder->attentions[i].context >= 0) { // the other heads'

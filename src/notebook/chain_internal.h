@@ -581,6 +581,15 @@ void chain_find_merged(ChainFinder *finder, ChainAttention *attention, const Cha
 bool chain_find_output(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape,
                        int ways);
 
+// True if two attentions have the same q and k, so that their weights differ by what was done after softmax.
+static inline bool chain_are_of_one(const ChainAttention *one, const ChainAttention *other)
+{
+    return one != other && one->q == other->q && one->k == other->k;
+}
+
+// True if the dump has these weights as dropout has thinned them, too.
+bool chain_has_thinned(const ChainFinder *finder, const ChainAttention *attention);
+
 // Finds the context or output of weights that dropout thins after they were dumped.
 void chain_find_dropped(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape);
 
