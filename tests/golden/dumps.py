@@ -51,8 +51,10 @@ def library(seed, hides, is_mean=False):
     return {**module.state_dict(), "x": x, "attn_weights": weights, "output": output}
 
 
-def block(seed, first=True, left_out=(), axis=-1, gain=True, added="x", fed_added="r", activate=torch.relu, v_of="h"):
-    """A whole block, normed first or behind the residual sums; `left_out` is not dumped."""
+def block(seed, first=True, left_out=(), axis=-1, gain=True, added="x", fed_added="r", activate=torch.relu, v_of="h",
+          shift=True, power=0.5, second="norm2", is_normed=True):
+    """A whole block, normed first or behind the residual sums; `left_out` is not dumped. The norm divides by this power of
+    the variance."""
     torch.manual_seed(seed)
     size = {"q": (WIDTH, WIDTH), "k": (WIDTH, WIDTH), "v": (WIDTH, WIDTH), "o": (WIDTH, WIDTH)}
     size.update(wide=(2 * WIDTH, WIDTH), narrow=(WIDTH, 2 * WIDTH))
@@ -60,13 +62,13 @@ def block(seed, first=True, left_out=(), axis=-1, gain=True, added="x", fed_adde
     for name in ("norm1", "norm2"):
         made.update({name + ".weight": torch.rand(WIDTH) + 0.5, name + ".bias": torch.randn(WIDTH) / 5})
 
-    def norm(numbers, name, over=-1, gain=True):
+    def norm(numbers, name, over=-1, gain=True, shift=True, power=0.5):
         even = numbers - numbers.mean(over, keepdim=True)
-        even = even / (even.square().mean(over, keepdim=True) + 1e-5).sqrt()
-        return even * (made[name + ".weight"] if gain else 1.0) + made[name + ".bias"]
+        even = even / (even.square().mean(over, keepdim=True) + 1e-5) ** power
+        return even * (made[name + ".weight"] if gain else 1.0) + (made[name + ".bias"] if shift else 0.0)
 
     x = torch.randn(BATCH, LENGTH, WIDTH)
-    h = norm(x, "norm1", axis, gain) if first else x
+    h = norm(x, "norm1", axis, gain, shift, power) if first and is_normed else x
     heads = lambda name, of: (of @ made[name + ".weight"].T).view(BATCH, LENGTH, HEADS, D_K).transpose(1, 2)
     q, k, v = heads("q", h), heads("k", h), heads("v", x if v_of == "x" else h)
     scores = (q @ k.transpose(-2, -1) / math.sqrt(D_K)).masked_fill(LATER, -math.inf)
@@ -74,9 +76,9 @@ def block(seed, first=True, left_out=(), axis=-1, gain=True, added="x", fed_adde
     o = (shares @ v).transpose(1, 2).reshape(BATCH, LENGTH, WIDTH) @ made["o.weight"].T
     r = o + {"x": x, "h": h, "": 0.0}[added]
     y = r if first else norm(r, "norm1", axis, gain)
-    m = norm(r, "norm2") if first else y
+    m = norm(r, second) if first else y
     fed = activate(m @ made["wide.weight"].T) @ made["narrow.weight"].T
-    last = fed + {"r": y, "": 0.0}[fed_added]
+    last = fed + {"r": y, "x": x, "": 0.0}[fed_added]
     kept = {"x": x, "h": h, "qs": q, "ks": k, "vs": v, "shares": shares, "o": o, "r": r, "y": y, "m": m, "fed": fed}
     kept.update(last=last if first else norm(last, "norm2"), **made)
     equal = ("y",) if first else ("h", "m", "r")
@@ -137,8 +139,9 @@ def headed(seed, out_of):
     return {"t%d" % i: part for i, part in enumerate([x, *parts, shares, back, output])}
 
 
-def list_of_heads(seed, hides, heads, bias=False):
-    """Every head has layers of its own; only weights of attention and the output are kept."""
+def list_of_heads(seed, hides, heads, bias=False, in_turn=False):
+    """Every head has layers of its own; only weights of attention and the output are kept. Of heads that are stacked on a
+    last axis and flattened, what they make and what is joined, too."""
     torch.manual_seed(seed)
     x, made, contexts = torch.randn(BATCH, LENGTH, WIDTH), {}, []
     for head in range(heads):
@@ -151,7 +154,10 @@ def list_of_heads(seed, hides, heads, bias=False):
         contexts.append(shares @ v)
     out = torch.nn.Linear(2 * heads, WIDTH)
     made.update({"proj." + name: part for name, part in out.named_parameters()})
-    return {**made, "x": x, "out": out(torch.cat(contexts, -1))}
+    if in_turn:
+        made.update({"heads.%d.out" % head: context for head, context in enumerate(contexts)})
+        made["joined"] = torch.stack(contexts, -1).flatten(-2)
+    return {**made, "x": x, "out": out(made["joined"] if in_turn else torch.cat(contexts, -1))}
 
 
 def not_hidden(seed, shares_of):
@@ -278,13 +284,15 @@ def projected(seed, softmax=lambda scores: torch.softmax(scores, -1), turned=Fal
     return {**made, "x": x, "t1": t1, "t2": t2, "t3": t3, "t4": t4, "t5": t5, "t6": t6, "t7": apply(t6, used[3])}
 
 
-def cached(seed, new=2, swapped=False, hides_past=False):
-    """Tokens after a cache, of which the last keys and values are their own."""
+def cached(seed, new=2, swapped=False, hides_past=False, is_behind=True, change=lambda heads: heads):
+    """Tokens after a cache, of which the last keys and values are their own, or the first ones. q and k are changed."""
     torch.manual_seed(seed)
     layers = {name: torch.nn.Linear(WIDTH, WIDTH, bias=False) for name in ("wq", "wk", "wv", "wo")}
     x, before = torch.randn(BATCH, new, WIDTH), torch.randn(2, BATCH, HEADS, LENGTH, D_K)
     q, k, v = (layers[name](x).view(BATCH, new, HEADS, D_K).transpose(1, 2) for name in ("wq", "wk", "wv"))
-    k, v = (torch.cat((old, own), 2) for old, own in zip(before, (v, k) if swapped else (k, v)))
+    q, k = change(q), change(k)
+    pairs = list(zip(before, (v, k) if swapped else (k, v)))
+    k, v = (torch.cat((old, own) if is_behind else (own, old), 2) for old, own in pairs)
     later = torch.ones(new, LENGTH + new).triu(1 + LENGTH).bool()
     shares, context = attend(q, k, v, later.flip(0) if hides_past else later)
     made = {name + ".weight": module.weight for name, module in layers.items()}
@@ -327,10 +335,10 @@ def by_view(rows):
     return rows.reshape(BATCH, HEADS, LENGTH, D_K)
 
 
-def rotate(heads, by_head=False, direction=1.0, sign=-1.0):
+def rotate(heads, by_head=False, direction=1.0, sign=-1.0, start=0):
     """RoPE of both halves; wrong by the head's number, backwards, or with a plus for the minus."""
     half = D_K // 2
-    places = torch.arange(HEADS)[:, None, None] if by_head else torch.arange(LENGTH)[:, None]
+    places = torch.arange(HEADS)[:, None, None] if by_head else torch.arange(start, start + heads.shape[-2])[:, None]
     angles = direction * places * 10000.0 ** (-torch.arange(half) / half)
     a, b = heads[..., :half], heads[..., half:]
     return torch.cat((a * angles.cos() + sign * b * angles.sin(), b * angles.cos() + a * angles.sin()), -1)
@@ -419,6 +427,38 @@ def featured(seed):
         made.update({f"{name}.{key}": part for key, part in module.named_parameters()})
     shares = torch.softmax(made["q"] @ made["k"].transpose(-2, -1) / math.sqrt(WIDTH), -1)
     return {**made, "weights": shares, "output": shares @ made["v"]}
+
+
+def projected_twice(seed):
+    made = projected(seed)
+    return {**made, "t7": made["t7"] @ made["lin_O"] + made["lin_O_b"]}
+
+
+def thinned(seed, times):
+    """Weights whole, and as dropout leaves them, with a quarter of them 0."""
+    made = projected(seed)
+    dropped = made["t5"] * (torch.rand(made["t5"].shape) > 0.25) * times
+    v = made["t3"].view(BATCH, LENGTH, HEADS, D_K).transpose(1, 2)
+    context = (dropped @ v).transpose(1, 2).reshape(BATCH, LENGTH, WIDTH)
+    return {**made, "t5_dropped": dropped, "t6": context, "t7": context @ made["lin_O"] + made["lin_O_b"]}
+
+
+def joined_q_twice(seed):
+    """A joined weight, of which q's part makes k, too."""
+    torch.manual_seed(seed)
+    x, joined, out = torch.randn(BATCH, LENGTH, WIDTH), torch.randn(3 * WIDTH, WIDTH) / 3, torch.randn(WIDTH, WIDTH)
+    q, k, v = ((x @ joined[i * WIDTH : (i + 1) * WIDTH].T).view(BATCH, LENGTH, HEADS, D_K).transpose(1, 2) for i in (0, 0, 2))
+    shares, context = attend(q, k, v, LATER)
+    return {"x": x, "c_attn.weight": joined, "q": q, "k": k, "v": v, "shares": shares, "c_proj.weight": out, "y": context @ out.T}
+
+
+def gate_other(seed):
+    """A gated layer behind an attention, which activates up_proj in place of gate_proj."""
+    made = layer(seed, LATER)
+    gate, up, down = (torch.randn(2 * WIDTH, WIDTH) / 3 for _ in range(3))
+    h = made["x"] + made["output"]
+    fed = (h @ gate.T) * torch.nn.functional.silu(h @ up.T) @ down
+    return {**made, "h": h, "gate_proj.weight": gate, "up_proj.weight": up, "down_proj.weight": down.T, "fed": h + fed}
 
 
 def hooked(seed, make, length=LENGTH):
@@ -567,3 +607,22 @@ if __name__ == "__main__":
         behind = ("r", "m", "fed", "last", "norm2.weight", "norm2.bias", "wide.weight", "narrow.weight")
         save("block_one_norm_over_tokens", block(92, axis=-2, left_out=behind))
         save("shared_with_itself_hidden", shared_with_itself_hidden(93))
+        save("block_not_normed", block(94, left_out=("h",), is_normed=False))
+        save("block_no_shift", block(95, shift=False))
+        save("block_gain_of_first", block(96, second="norm1"))
+        save("block_squared", block(97, power=1.0))
+        save("block_sum_lost", block(98, fed_added="x"))
+        save("cache_turned", cached(99, change=lambda heads: rotate(heads, start=LENGTH)))
+        save("cache_behind", cached(100, is_behind=False))
+        twice_powers = 2 * near / torch.tensor([16.0, 256.0])[:, None, None] * torch.tensor([2.0, 4.0])[:, None, None]
+        save("alibi_doubled", projected(101, softmax=lambda scores: torch.softmax(scores + twice_powers, -1)))
+        save("t5_unused", {**projected(102), "position_bias": torch.randn(1, HEADS, LENGTH, LENGTH)})
+        made = projected(103)
+        exps = (made["t4"] - made["t4"].amax(-1, keepdim=True)).exp()
+        save("exps", {**made, "e": exps})
+        save("projected_twice", projected_twice(104))
+        save("weights_dropped", thinned(105, 1 / 0.75))
+        save("weights_dropped_alone", thinned(106, 1.0))
+        save("list_in_turn", list_of_heads(107, LATER, HEADS, in_turn=True))
+        save("joined_q_twice", joined_q_twice(108))
+        save("gate_other", gate_other(109))

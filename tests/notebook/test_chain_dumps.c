@@ -91,6 +91,8 @@ TEST(right_dumps_are_right)
         {"block_unnormed", 2, true, CHAIN_RIGHT, NULL}, // the norms are not in the dump
         {"block_normed_last", 2, true, CHAIN_RIGHT, NULL},
         {"shared_with_itself_hidden", 2, false, CHAIN_RIGHT, NULL},
+        {"cache_turned", 2, true, CHAIN_RIGHT, NULL}, // RoPE by places behind the cache
+        {"exps", 2, false, CHAIN_RIGHT, NULL},        // the steps of softmax
     };
     for (size_t i = 0; i < sizeof dumps / sizeof *dumps; i++)
         check(&dumps[i]);
@@ -144,6 +146,11 @@ TEST(what_is_wrong_is_told)
         {"mask_named_only", 2, true, CHAIN_SLIP_MASK_MISSING, "masked"},
         {"dropped", 2, true, CHAIN_SLIP_DROPPED, "context"},
         {"dropped_output", 2, true, CHAIN_SLIP_DROPPED, "output"},
+        {"weights_dropped_alone", 2, false, CHAIN_SLIP_DROPPED_ALONE, "t5_dropped"},
+        {"projected_twice", 2, false, CHAIN_SLIP_OUTPUT_TWICE, "t7"},
+        {"list_in_turn", 2, true, CHAIN_SLIP_MERGED_IN_TURN, "joined"},
+        {"joined_q_twice", 2, true, CHAIN_SLIP_SAME_Q_K, "k"}, // k's part is not used
+        {"cache_behind", 2, true, CHAIN_SLIP_CACHED_BEHIND, "K"},
     };
     for (size_t i = 0; i < sizeof dumps / sizeof *dumps; i++)
         check(&dumps[i]);
@@ -160,7 +167,15 @@ TEST(what_is_wrong_around_attention_is_told)
         {"block_first_normed", 2, true, CHAIN_SLIP_RESIDUAL_OTHER, "r"},
         {"block_fed_not_added", 2, true, CHAIN_SLIP_RESIDUAL_MISSING, "hidden_out"},
         {"block_unkept_not_activated", 2, true, CHAIN_SLIP_ACTIVATION_MISSING, "fed"},
+        {"block_not_normed", 2, true, CHAIN_SLIP_NORM_UNUSED, "shares"},
+        {"block_no_shift", 2, true, CHAIN_SLIP_SHIFT_MISSING, "h"},
+        {"block_gain_of_first", 2, true, CHAIN_SLIP_GAIN_OTHER, "m"},
+        {"block_squared", 2, true, CHAIN_SLIP_NORM_SQUARED, "h"},
+        {"block_sum_lost", 2, true, CHAIN_SLIP_RESIDUAL_SKIPPED, "last"},
+        {"gate_other", 2, true, CHAIN_SLIP_GATE_OTHER, "fed"},
         {"alibi_unused", 2, false, CHAIN_SLIP_BIAS_UNUSED, "t5"},
+        {"t5_unused", 2, false, CHAIN_SLIP_BIAS_UNUSED, "t5"},
+        {"alibi_doubled", 2, false, CHAIN_SLIP_SLOPES_OTHER, "t5"},
         {"alibi_reversed", 2, false, CHAIN_SLIP_SLOPES_OTHER, "t5"},
         {"mask_of_queries", 2, false, CHAIN_SLIP_MASK_QUERY_AXIS, "shares"},
     };
@@ -198,6 +213,15 @@ TEST(what_only_the_person_knows_is_not_told)
     read_told(&(Told){.name = "block", .heads = 2, .is_causal = true});
     ck_assert(chain.alone < 0 && chain.normed < 0);
     arena_finish(&arena);
+}
+
+// Weights are dumped whole, and as dropout leaves them: it is meant to be on.
+TEST(dropout_that_is_dumped_is_meant)
+{
+    static const Told told = {"weights_dropped", 2, false, CHAIN_RIGHT, NULL};
+    read_told(&told);
+    ck_assert_str_eq(dump.tensors[chain.dropped].name, "t5_dropped");
+    check_chain(&told);
 }
 
 // Padding on the left and an inverted mask look alike.
