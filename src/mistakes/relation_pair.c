@@ -1,10 +1,6 @@
-// Pairs of mistakes in a whole run.
+// Two mistakes of the bank at once in a whole run.
 #include <string.h>
 #include "relation_tools.h"
-
-// --- pair
-//
-// Two mistakes of the bank at once in a whole run.
 
 enum { STAGES_MAX = 16 };
 
