@@ -617,14 +617,6 @@ static bool has_both(const ChainTensor *one)
     return has[0] && has[1];
 }
 
-bool chain_has_other_weights(const ChainFinder *finder, const ChainAttention *attention)
-{
-    bool has = finder->attention_count > 1 && attention->apart == 0;
-    for (int i = 0; i < finder->count; i++)
-        has = has || (finder->tensors[i].is_shares && !finder->is_explained[i]);
-    return has;
-}
-
 // Finds a padding mask, by its name, that nothing uses. Beside a causal mask, one of another text does not count.
 static bool has_unused_pads(const ChainReport *report, bool is_causal)
 {

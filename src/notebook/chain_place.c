@@ -272,6 +272,14 @@ static void check_turns(ChainReport *report)
                turn_shows(report, !is_q, is_q ? q->is_turned : k->is_turned), NULL, NULL);
 }
 
+bool chain_has_other_weights(const ChainFinder *finder, const ChainAttention *attention)
+{
+    bool has = finder->attention_count > 1 && attention->apart == 0;
+    for (int i = 0; i < finder->count; i++)
+        has = has || (finder->tensors[i].is_shares && !finder->is_explained[i]);
+    return has;
+}
+
 // True for slopes that differ between heads, times the distance; or for what is called a bias.
 static bool is_bias_of_heads(const ChainFinder *finder, const ChainTensor *one)
 {
