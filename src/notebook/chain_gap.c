@@ -5,48 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-int chain_made_rows(const ChainFinder *finder, int row)
-{
-    return row < 0 ? -1 : finder->rows[row].tensor;
-}
-
-int chain_origin_of(const ChainFinder *finder, int row)
-{
-    int tensor = chain_made_rows(finder, row);
-    return tensor >= 0 && finder->origins[tensor].from >= 0
-               ? chain_origin_of(finder, finder->origins[tensor].from)
-               : row;
-}
-
-static const ChainProjection *made_by(const ChainFinder *finder, int row)
-{
-    int tensor = chain_made_rows(finder, row),
-        made = tensor < 0 ? -1 : finder->projection_of[tensor];
-    return made < 0 ? NULL : &finder->projections[made];
-}
-
-int chain_linear_of(const ChainFinder *finder, int row)
-{
-    int from = chain_origin_of(finder, row);
-    const ChainProjection *made = made_by(finder, from);
-    return made ? made->linear : from < 0 ? -1 : finder->rows[from].linear;
-}
-
-int chain_source_of(const ChainFinder *finder, int row)
-{
-    int from = chain_origin_of(finder, row);
-    const ChainProjection *made = made_by(finder, from);
-    int source = from < 0 ? -1 : finder->rows[from].source;
-    return made ? made->source : source < 0 ? -1 : finder->inputs[source];
-}
-
-char chain_role(const ChainFinder *finder, int row)
-{
-    int linear = chain_linear_of(finder, row), tensor = chain_made_rows(finder, row);
-    char role = linear < 0 ? '\0' : finder->tensors[finder->linears[linear].tensor].role;
-    return role || tensor < 0 ? role : finder->tensors[tensor].role;
-}
-
 // --- weights that nothing uses
 
 static bool covers(const ChainLinear *used, const ChainLinear *linear)

@@ -1,5 +1,5 @@
 // chain_rows: which rows are a product of others with a weight, and the products that the dump lacks.
-#include "chain_internal.h"
+#include "chain_formula.h"
 
 #include <math.h>
 
@@ -624,4 +624,48 @@ bool chain_are_alike(const ChainFinder *finder, int a, int b)
     const ChainLinear *mine = &finder->linears[one->linear], *its = &finder->linears[other->linear];
     return one->source == other->source && mine->by_columns == its->by_columns &&
            mine->layout == its->layout && (one->bias < 0) == (other->bias < 0);
+}
+
+// --- where rows came from
+
+int chain_made_rows(const ChainFinder *finder, int row)
+{
+    return row < 0 ? -1 : finder->rows[row].tensor;
+}
+
+int chain_origin_of(const ChainFinder *finder, int row)
+{
+    int tensor = chain_made_rows(finder, row);
+    return tensor >= 0 && finder->origins[tensor].from >= 0
+               ? chain_origin_of(finder, finder->origins[tensor].from)
+               : row;
+}
+
+static const ChainProjection *made_by(const ChainFinder *finder, int row)
+{
+    int tensor = chain_made_rows(finder, row),
+        made = tensor < 0 ? -1 : finder->projection_of[tensor];
+    return made < 0 ? NULL : &finder->projections[made];
+}
+
+int chain_linear_of(const ChainFinder *finder, int row)
+{
+    int from = chain_origin_of(finder, row);
+    const ChainProjection *made = made_by(finder, from);
+    return made ? made->linear : from < 0 ? -1 : finder->rows[from].linear;
+}
+
+int chain_source_of(const ChainFinder *finder, int row)
+{
+    int from = chain_origin_of(finder, row);
+    const ChainProjection *made = made_by(finder, from);
+    int source = from < 0 ? -1 : finder->rows[from].source;
+    return made ? made->source : source < 0 ? -1 : finder->inputs[source];
+}
+
+char chain_role(const ChainFinder *finder, int row)
+{
+    int linear = chain_linear_of(finder, row), tensor = chain_made_rows(finder, row);
+    char role = linear < 0 ? '\0' : finder->tensors[finder->linears[linear].tensor].role;
+    return role || tensor < 0 ? role : finder->tensors[tensor].role;
 }
