@@ -763,21 +763,23 @@ static bool check_layers(const FactsQuery *query, Facts *facts, Arena *arena, Er
 // transformers leaves out biases in the file that the model of config.json does not have.
 static bool check_bias(const FactsQuery *query, Facts *facts, Arena *arena, Error *err)
 {
+    enum { OUTPUT = 3, LAYERS }; // of the layers of attention
     bool is_switched = weight_model_has(facts->model, "bias_switch");
     const JsonValue *said = json_value(facts->config, "attention_bias");
     double has_bias = 0.0;
     json_value_number(said, &has_bias);
-    if (!scenario_model_type(query->config, query->layer->prefix) ||
-        !(is_switched || weight_model_has(facts->model, "bare")) ||
-        (is_switched && has_bias != 0.0))
-        return true;
+    int first = LAYERS;
+    if (is_switched ? has_bias == 0.0 : weight_model_has(facts->model, "bare"))
+        first = 0;
+    else if (weight_model_has(facts->model, "bare_output"))
+        first = OUTPUT;
     const char *name = "";
-    for (int i = 0; i < 4 && !*name; i++) {
+    for (int i = first; i < LAYERS && !*name; i++) {
         name = weight_layout_tensor(query->file, query->layer, i, true, arena, err);
         if (!name)
             return false;
     }
-    return !*name ||
+    return !*name || !scenario_model_type(query->config, query->layer->prefix) ||
            scenario_facts_odd(facts, arena, err,
                               is_switched && said ? TELL(FACTS_BIAS) : TELL(FACTS_NO_BIAS), name);
 }

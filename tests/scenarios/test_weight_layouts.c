@@ -228,6 +228,8 @@ static const struct {
      "the bias model.layers.0.self_attn.q_proj.bias, which such a model does not have"},
     {"internlm", "\"model_type\": \"mistral\", \"attention_bias\": true",
      "the bias model.layers.0.self_attn.q_proj.bias, which such a model does not have"},
+    {"internlm", "\"model_type\": \"qwen2\"",
+     "the bias model.layers.0.self_attn.o_proj.bias, which such a model does not have"},
     {"gemma2", "\"model_type\": \"gemma2\", \"layer_types\": [\"linear_attention\"]",
      "layer_types, without a known word for layer 0"},
 };
