@@ -435,14 +435,15 @@ static bool is_added(const ChainFinder *finder, const ChainMap *map, const doubl
 
 static bool explain_added(ChainFinder *finder, ChainAttention *attention, ChainScores *made)
 {
-    double factors[CHAIN_MAPS_MAX + 1] = {1.0 / sqrt((double)attention->width)};
+    double factors[CHAIN_MAPS_MAX + 1] = {1.0 / sqrt((double)attention->width)}, added;
     int count = 1;
     bool *is_hidden = chain_take_flags(finder, made->map.count);
     for (int i = attention->score_count - 1; i >= 0; i--)
         factors[count++] = attention->scores[i].factor;
     for (int i = 0; is_hidden && i < count; i++)
-        if (is_added(finder, &made->map, attention->products, factors[i], &made->fill, is_hidden)) {
+        if (is_added(finder, &made->map, attention->products, factors[i], &added, is_hidden)) {
             made->kind = CHAIN_ADDED;
+            made->fill = added;
             made->factor = factors[i];
             made->is_hidden = is_hidden;
             return true;
