@@ -157,22 +157,30 @@ static bool is_near_vector(const ChainFinder *finder, const double *is, const do
     return true;
 }
 
-// The vector of the dump with these numbers, -1 if they are all `other`; -2: neither.
-static int vector_of(const ChainFinder *finder, const double *is, double other, ptrdiff_t width)
+// The vector of the dump with these numbers, of equal ones that whose name is most like `owner`; -1 if they are all `other`;
+// -2: neither.
+static int vector_of(const ChainFinder *finder, const double *is, double other, ptrdiff_t width,
+                     int owner)
 {
-    for (int i = 0; i < finder->count; i++)
-        if (chain_is_vector(finder, i, width) &&
-            is_near_vector(finder, is, finder->tensors[i].at, other, width))
-            return i;
-    return is_near_vector(finder, is, NULL, other, width) ? -1 : -2;
+    int best = -1, most = -1;
+    for (int i = 0; i < finder->count; i++) {
+        if (!chain_is_vector(finder, i, width) ||
+            !is_near_vector(finder, is, finder->tensors[i].at, other, width))
+            continue;
+        int alike = chain_likeness(finder->tensors[i].name, finder->tensors[owner].name);
+        best = alike > most ? i : best;
+        most = alike > most ? alike : most;
+    }
+    return best >= 0 ? best : is_near_vector(finder, is, NULL, other, width) ? -1 : -2;
 }
 
 static bool find_gains(const ChainFinder *finder, const double gain[], const double shift[],
-                       ptrdiff_t width, ChainMade *made)
+                       int tensor, ChainMade *made)
 {
     ChainEven *even = &made->even;
-    even->gain = vector_of(finder, gain, 1.0, width);
-    even->shift = vector_of(finder, shift, 0.0, width);
+    ptrdiff_t width = chain_width_of(&finder->tensors[tensor]);
+    even->gain = vector_of(finder, gain, 1.0, width, tensor);
+    even->shift = vector_of(finder, shift, 0.0, width, even->gain >= 0 ? even->gain : tensor);
     if (even->norm == CHAIN_BY_ROOT_MEAN_SQUARE && even->shift >= 0)
         return false;
     return even->gain != -2 && even->shift != -2 &&
@@ -222,7 +230,7 @@ static bool is_norm_of(ChainFinder *finder, int tensor, ChainMade *made)
             continue;
         const double *even = normalised(finder, one, from, &made->even, made->is_over_tokens);
         if (even && fit_columns(finder, one, even, gain, gain + width) &&
-            find_gains(finder, gain, gain + width, width, made))
+            find_gains(finder, gain, gain + width, tensor, made))
             return true;
     }
     return false;
@@ -243,6 +251,7 @@ static bool is_norm(ChainBlocks *blocks, int tensor, ChainMade *made)
             *made = (ChainMade){
                 .kind = CHAIN_MADE_NORM, .from = from, .with = with, .third = -1, .linear = -1};
             if (from != tensor && from != with && is_stream(finder, from) &&
+                !(with < 0 && chain_is_same(finder, from, tensor)) && // a copy is like its norm
                 are_alike(one, &finder->tensors[from]) && finder->work < finder->most &&
                 is_norm_of(finder, tensor, made))
                 return true;
@@ -324,7 +333,7 @@ static bool is_contracted(ChainFinder *finder, const ChainTensor *one, const dou
         if (!chain_near(finder, off, offset[o], 2.0 * one->largest))
             return false;
     }
-    made->added = offset ? vector_of(finder, offset, 0.0, width) : -2;
+    made->added = offset ? vector_of(finder, offset, 0.0, width, linear->tensor) : -2;
     return made->added != -2;
 }
 

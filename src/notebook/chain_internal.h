@@ -400,6 +400,7 @@ static inline int chain_text_rows(const ChainFinder *finder, int row)
 ptrdiff_t chain_appended(const ChainFinder *finder, ptrdiff_t keys);
 
 bool chain_is_its_bias(const char *weight, const char *bias);
+int chain_likeness(const char *a, const char *b); // of names: how much they begin and end alike
 
 // Adds products that the dump lacks, and rows with one or two appended tokens where a map has as many keys.
 void chain_derive(ChainFinder *finder);

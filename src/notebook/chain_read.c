@@ -182,7 +182,7 @@ bool chain_is_its_bias(const char *weight, const char *bias)
            weight[1] && strcmp(weight + 1, bias + 1) == 0;
 }
 
-static int likeness(const char *a, const char *b)
+int chain_likeness(const char *a, const char *b)
 {
     int same = 0, begin = 0, end = 0, long_a = (int)strlen(a), long_b = (int)strlen(b);
     while (a[same] && a[same] == b[same]) {
@@ -214,7 +214,7 @@ static int bias_for(const ChainFinder *finder, const ChainLinear *linear, ptrdif
         const ChainBias *bias = &finder->biases[i];
         const ChainTensor *tensor = &finder->tensors[bias->tensor];
         const char *weight = finder->tensors[linear->tensor].name;
-        int alike = 2 * likeness(tensor->name, weight) +
+        int alike = 2 * chain_likeness(tensor->name, weight) +
                     (bias->tensor == linear->tensor + 1); // names may say nothing
         alike = chain_is_its_bias(weight, tensor->name)        ? INT_MAX
                 : dump_is_part(tensor->name, DUMP_PART_WEIGHT) ? 0
