@@ -96,11 +96,15 @@ static bool is_split(ChainFinder *finder, int row, ChainOrigin *origin)
            is_times(finder, to, &ours, &theirs, to->length, &origin->times);
 }
 
-static const char *heads_role(const ChainAttention *attention, int row, int from)
+// What is none of the three may become one, rotated or normed: its weight's name tells which.
+static const char *heads_role(const ChainFinder *finder, const ChainAttention *attention, int row,
+                              int from)
 {
-    return row == attention->q || from == attention->q   ? "q_heads"
-           : row == attention->k || from == attention->k ? "k_heads"
-                                                         : "v_heads";
+    char role = row == attention->q || from == attention->q   ? 'q'
+                : row == attention->k || from == attention->k ? 'k'
+                : row == attention->v || from == attention->v ? 'v'
+                                                              : chain_role(finder, row);
+    return role == 'q' ? "q_heads" : role == 'k' ? "k_heads" : "v_heads";
 }
 
 static void line_origin(ChainReport *report, int row, const ChainOrigin *origin)
@@ -112,7 +116,7 @@ static void line_origin(ChainReport *report, int row, const ChainOrigin *origin)
     shape.width = to->width;
     finder->origins[to->tensor] = *origin;
     const char *is = chain_split_text(finder, &shape, row, origin);
-    chain_line(report, to->tensor, heads_role(report->attention, row, origin->from), is);
+    chain_line(report, to->tensor, heads_role(finder, report->attention, row, origin->from), is);
     ChainOrigin right = *origin;
     right.split = CHAIN_IN_RUNS;
     if (origin->split != CHAIN_IN_RUNS)
