@@ -528,9 +528,24 @@ static void check_scale(ChainReport *report)
     double before = times_before(finder, right.q) * times_before(finder, right.k);
     ChainSlip kind = factor == 0.0 ? CHAIN_RIGHT : scale_slip(&right, before, factor);
     // Without weights nothing needs a scale.
+// Weights that nothing reads, beside those of the same q and k that have the right scale and a result: another temperature,
+// to compare.
+static bool is_to_compare(const ChainFinder *finder, const ChainAttention *attention)
+{
+    bool is_it = false;
+    for (int i = 0; i < finder->attention_count; i++) {
+        const ChainAttention *other = &finder->attentions[i];
+        is_it = is_it || (chain_are_of_one(attention, other) && other->weights.tensor >= 0 &&
+                          (other->context >= 0 || other->output >= 0) &&
+                          chain_scale_slip(other, other->factor) == CHAIN_RIGHT);
+    }
+    return is_it && attention->weights.tensor >= 0 && attention->context < 0 &&
+           attention->output < 0;
+}
+
     bool is_asked = has_weights || at >= 0 || right.context >= 0 || right.output >= 0;
     if (kind == CHAIN_RIGHT || !is_asked || is_scale_open(report, kind) ||
-        right.form == CHAIN_NO_EXP ||
+        is_to_compare(finder, report->attention) || right.form == CHAIN_NO_EXP ||
         (kind == CHAIN_SLIP_SCALE_OTHER &&
          has_temperature(finder, factor, sqrt((double)right.width))))
         return;

@@ -323,6 +323,7 @@ static void find_gap_of_context(ChainReport *report)
         for (int n = 0; n < finder->attention_count; n++) {
             const ChainAttention *one = &finder->attentions[n];
             const int rows[] = {one->q, one->k, one->v};
+            is_input = is_input || from == one->context; // of other weights
             for (int r = 0; r < 3; r++)
                 is_input =
                     is_input || from == chain_made_rows(finder, chain_source_of(finder, rows[r]));
