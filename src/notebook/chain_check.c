@@ -150,6 +150,19 @@ static const char *spelled_order(const char *name, int parts)
     return "";
 }
 
+// The order of a weight's parts, which the name of what it makes may spell, too ("kqv"): that is its author's own order.
+static const char *order_of(const ChainFinder *finder, const ChainTensor *weight, int parts)
+{
+    const char *order = spelled_order(weight->name, parts);
+    for (int i = 0; i < finder->projection_count && strcmp(order, "qkv") == 0; i++) {
+        const ChainProjection *made = &finder->projections[i];
+        const char *spelled = spelled_order(finder->tensors[made->tensor].name, parts);
+        if (&finder->tensors[finder->linears[made->linear].tensor] == weight && *spelled)
+            order = spelled;
+    }
+    return order;
+}
+
 // The role of a joined weight's part, as the name spells the order; 0: unknown.
 static char part_of(const ChainFinder *finder, int number)
 {
@@ -160,7 +173,7 @@ static char part_of(const ChainFinder *finder, int number)
     if (weight->role)
         return '\0'; // of one of them alone
     ptrdiff_t parts = weight->shape[linear->by_columns] / linear->out;
-    const char *order = parts == 2 || parts == 3 ? spelled_order(weight->name, (int)parts) : "";
+    const char *order = parts == 2 || parts == 3 ? order_of(finder, weight, (int)parts) : "";
     return *order ? order[linear->first / linear->out] : '\0';
 }
 
