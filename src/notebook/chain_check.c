@@ -528,19 +528,6 @@ static bool has_temperature(const ChainFinder *finder, double factor, double roo
     return has;
 }
 
-static void check_scale(ChainReport *report)
-{
-    ChainFinder *finder = report->finder;
-    ChainAttention right = *report->attention;
-    bool has_weights = right.weights.tensor >= 0;
-    int at = right.over;
-    for (int i = 0; i < right.score_count && !has_weights; i++)
-        if (chain_scale_slip(&right, right.scores[i].factor) != CHAIN_SLIP_SCALE_MISSING)
-            at = i;
-    double factor = has_weights || at < 0 ? right.factor : right.scores[at].factor;
-    double before = times_before(finder, right.q) * times_before(finder, right.k);
-    ChainSlip kind = factor == 0.0 ? CHAIN_RIGHT : scale_slip(&right, before, factor);
-    // Without weights nothing needs a scale.
 // Weights that nothing reads, beside those of the same q and k that have the right scale and a result: another temperature,
 // to compare.
 static bool is_to_compare(const ChainFinder *finder, const ChainAttention *attention)
@@ -556,6 +543,19 @@ static bool is_to_compare(const ChainFinder *finder, const ChainAttention *atten
            attention->output < 0;
 }
 
+static void check_scale(ChainReport *report)
+{
+    ChainFinder *finder = report->finder;
+    ChainAttention right = *report->attention;
+    bool has_weights = right.weights.tensor >= 0;
+    int at = right.over;
+    for (int i = 0; i < right.score_count && !has_weights; i++)
+        if (chain_scale_slip(&right, right.scores[i].factor) != CHAIN_SLIP_SCALE_MISSING)
+            at = i;
+    double factor = has_weights || at < 0 ? right.factor : right.scores[at].factor;
+    double before = times_before(finder, right.q) * times_before(finder, right.k);
+    ChainSlip kind = factor == 0.0 ? CHAIN_RIGHT : scale_slip(&right, before, factor);
+    // Without weights nothing needs a scale.
     bool is_asked = has_weights || at >= 0 || right.context >= 0 || right.output >= 0;
     if (kind == CHAIN_RIGHT || !is_asked || is_scale_open(report, kind) ||
         is_to_compare(finder, report->attention) || right.form == CHAIN_NO_EXP ||

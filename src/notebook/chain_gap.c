@@ -347,6 +347,7 @@ static void find_gap_of_sources(ChainReport *report)
         v = chain_source_of(finder, report->attention->v);
     if (k < 0 || v < 0 || chain->gap != CHAIN_NO_GAP || chain->slip != CHAIN_RIGHT ||
         finder->rows[k].tensor == finder->rows[v].tensor ||
+        finder->rows[k].width != finder->rows[v].width || // no text could be both
         chain_is_same(finder, finder->rows[k].tensor, finder->rows[v].tensor))
         return;
     chain->gap = CHAIN_GAP_SOURCES;
