@@ -452,6 +452,16 @@ def joined_q_twice(seed):
     return {"x": x, "c_attn.weight": joined, "q": q, "k": k, "v": v, "shares": shares, "c_proj.weight": out, "y": context @ out.T}
 
 
+def joined(seed):
+    """A joined weight in its author's own order, under GPT-2's name for it; what it makes tells the order."""
+    torch.manual_seed(seed)
+    c_attn, c_proj, x = torch.randn(WIDTH, 3 * WIDTH) / 3, torch.randn(WIDTH, WIDTH) / 3, torch.randn(BATCH, LENGTH, WIDTH)
+    vkq = x @ c_attn
+    v, k, q = (part.view(BATCH, LENGTH, HEADS, D_K).transpose(1, 2) for part in vkq.split(WIDTH, -1))
+    shares, context = attend(q, k, v, LATER)
+    return {"x": x, "c_attn": c_attn, "c_proj": c_proj, "vkq": vkq, "att": shares, "out": context @ c_proj}
+
+
 def gate_other(seed):
     """A gated layer behind an attention, which activates up_proj in place of gate_proj."""
     made = layer(seed, LATER)
@@ -626,3 +636,17 @@ if __name__ == "__main__":
         save("list_in_turn", list_of_heads(107, LATER, HEADS, in_turn=True))
         save("joined_q_twice", joined_q_twice(108))
         save("gate_other", gate_other(109))
+        made = projected(110)
+        save("compared", {**made, "at_half": torch.softmax(2 * made["t4"], -1)})
+        save("joined_vkq", joined(111))
+        made = projected(112, softmax=lambda scores: torch.softmax(5 * torch.tanh(scores / 5) + LATER * -1e30, -1))
+        capped = 5 * torch.tanh(made["t4"] / 5)
+        save("capped_hidden", {**made, "capped": capped, "hidden": capped + LATER * -1e30})
+        made = of_two(113, turned, turned)
+        split = lambda name: (made["x"] @ made[name].T).view(BATCH, LENGTH, HEADS, D_K).transpose(1, 2)
+        save("before_turned", {**made, "q_before": split("wq.weight"), "k_before": split("wk.weight")})
+        torch.manual_seed(114)
+        module, texts = torch.nn.MultiheadAttention(WIDTH, HEADS, kdim=6, vdim=10, batch_first=True).eval(), {"query": WIDTH, "key": 6, "value": 10}
+        made = {name: torch.randn(BATCH, LENGTH, width) for name, width in texts.items()}
+        output, weights = module(**made, average_attn_weights=False)
+        save("kdim_vdim", {**module.state_dict(), **made, "weights": weights, "output": output})

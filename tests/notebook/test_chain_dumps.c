@@ -80,7 +80,8 @@ TEST(right_dumps_are_right)
         {"twice", 2, true, CHAIN_RIGHT, NULL}, // weights that are in the dump once more
         {"lengths", 2, false, CHAIN_RIGHT, NULL},
         {"kdim", 2, false, CHAIN_RIGHT, NULL},
-        {"groups", 4, true, CHAIN_RIGHT, NULL}, // of heads that share a key and a value
+        {"kdim_vdim", 2, false, CHAIN_RIGHT, NULL}, // k and v of texts that are not as wide
+        {"groups", 4, true, CHAIN_RIGHT, NULL},     // of heads that share a key and a value
         {"featured", 1, false, CHAIN_RIGHT, NULL},
         {"one_head", 1, false, CHAIN_RIGHT, NULL},           // beside the weight of another layer
         {"pad_mask_of_tokens", 2, false, CHAIN_RIGHT, NULL}, // it hides the ends, so 1 is a token
@@ -93,6 +94,8 @@ TEST(right_dumps_are_right)
         {"shared_with_itself_hidden", 2, false, CHAIN_RIGHT, NULL},
         {"cache_turned", 2, true, CHAIN_RIGHT, NULL}, // RoPE by places behind the cache
         {"exps", 2, false, CHAIN_RIGHT, NULL},        // the steps of softmax
+        {"compared", 2, false, CHAIN_RIGHT, NULL},    // with weights at another temperature
+        {"joined_vkq", 2, true, CHAIN_RIGHT, NULL},   // as its author calls what "c_attn" makes
     };
     for (size_t i = 0; i < sizeof dumps / sizeof *dumps; i++)
         check(&dumps[i]);
@@ -195,6 +198,47 @@ TEST(blocks_are_explained)
         ck_assert_int_eq(chain.same, same[i]);
         arena_finish(&arena);
     }
+}
+
+static ChainLine line_of(const char *name)
+{
+    for (int i = 0; i < chain.line_count; i++)
+        if (chain.lines[i].dumped >= 0 &&
+            strcmp(dump.tensors[chain.lines[i].dumped].name, name) == 0)
+            return chain.lines[i];
+    ck_abort_msg("%s: no line", name);
+}
+
+// New norms have all gains 1 and biases 0: names tell them apart. Rows that are even already are as their norm.
+TEST(new_norms_have_their_own_gains)
+{
+    read_told(&(Told){.name = "hooked_encoder", .heads = 2});
+    ck_assert_str_eq(line_of("norm1").formula,
+                     "norm1[b,l,c] = layer_norm_c(x[b,l,c] + self_attn[b,l,c]) * "
+                     "`norm1.weight`[c] + `norm1.bias`[c]");
+    ck_assert_str_eq(line_of("norm2").formula,
+                     "norm2[b,l,c] = layer_norm_c(linear2[b,l,c] + norm1[b,l,c]) * "
+                     "`norm2.weight`[c] + `norm2.bias`[c]");
+    ck_assert(chain.alone < 0);
+    arena_finish(&arena);
+}
+
+// float32's nearest number to -1e30.
+TEST(scores_that_are_capped_and_hidden_show_what_hides_them)
+{
+    read_told(&(Told){.name = "capped_hidden", .heads = 2, .is_causal = true});
+    ck_assert_str_eq(line_of("hidden").formula,
+                     "hidden[b,h,i,j] = j > i ? -1.00000002e+30 : capped[b,h,i,j]");
+    arena_finish(&arena);
+}
+
+// q before RoPE is no value.
+TEST(rows_before_they_are_rotated_are_called_by_their_weight)
+{
+    read_told(&(Told){.name = "before_turned", .heads = 2, .is_causal = true});
+    ck_assert_str_eq(line_of("q_before").role, "q_heads");
+    ck_assert_str_eq(line_of("k_before").role, "k_heads");
+    arena_finish(&arena);
 }
 
 // Numbers do not say whether a norm over the tokens is meant (nn.InstanceNorm1d), nor whether "last" is a residual sum.
