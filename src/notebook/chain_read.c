@@ -104,6 +104,9 @@ static bool read_one(ChainFinder *finder, const DumpTensor *one, ChainTensor *ma
     made->largest = chain_largest(numbers, number);
     if (one->tensor.dtype == DTYPE_I64 && made->rank >= 2) // larger ones are numbers of words
         made->is_number = !made->is_flags && made->largest < 16.0;
+    // What two ways to compute differ by: rounding alone, which any step would fit.
+    if (made->rank >= 2 && made->largest > 0.0 && made->largest < 1e-5)
+        made->is_number = false;
     return true;
 }
 
