@@ -514,15 +514,16 @@ static int scale_shows(const ChainFinder *finder, const ChainAttention *attentio
     return at;
 }
 
-// A learned temperature: one number of the dump.
+// A learned temperature: one number of the dump, or its logarithm.
 static bool has_temperature(const ChainFinder *finder, double factor, double root)
 {
     bool has = false;
     for (int i = 0; i < finder->count; i++) {
         const ChainTensor *one = &finder->tensors[i];
         double number = one->is_number && one->count == 1 ? one->at[0] : 0.0;
-        const double scales[] = {number, 1.0 / number, number / root, 1.0 / (number * root)};
-        for (int n = 0; n < 4 && number != 0.0; n++)
+        const double scales[] = {number, 1.0 / number, number / root, 1.0 / (number * root),
+                                 exp(number)};
+        for (int n = 0; n < 5 && number != 0.0; n++)
             has = has || fabs(factor - scales[n]) < factor_off * fabs(factor);
     }
     return has;
