@@ -800,7 +800,7 @@ static void check_mask(ChainReport *report)
                is, finder->ask->is_causal ? right : NULL);
 }
 
-// Weights that are called dropped, beside the whole ones: dropout is meant to be on.
+// Weights that are called dropped, beside the whole ones, or that have a result as these have: dropout is meant to be on.
 static ChainSlip dropped_slip(const ChainReport *report)
 {
     const ChainFinder *finder = report->finder;
@@ -811,7 +811,8 @@ static ChainSlip dropped_slip(const ChainReport *report)
         is_meant = is_meant || (chain_are_of_one(&finder->attentions[i], attention) &&
                                 finder->attentions[i].weights.tensor >= 0 &&
                                 finder->attentions[i].form == CHAIN_SOFTMAX &&
-                                chain_has_part(finder->tensors[tensor].name, "drop"));
+                                (chain_has_part(finder->tensors[tensor].name, "drop") ||
+                                 chain_has_result(&finder->attentions[i])));
     if (is_meant && attention->times > 1.0 + factor_off)
         report->chain->dropped = tensor;
     return !is_meant                             ? CHAIN_SLIP_DROPPED

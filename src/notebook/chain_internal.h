@@ -588,6 +588,11 @@ static inline bool chain_are_of_one(const ChainAttention *one, const ChainAttent
     return one != other && one->q == other->q && one->k == other->k;
 }
 
+static inline bool chain_has_result(const ChainAttention *attention)
+{
+    return attention->context >= 0 || attention->output >= 0;
+}
+
 // True if the dump has these weights as dropout has thinned them, too.
 bool chain_has_thinned(const ChainFinder *finder, const ChainAttention *attention);
 
