@@ -529,21 +529,6 @@ static bool has_temperature(const ChainFinder *finder, double factor, double roo
     return has;
 }
 
-// Weights that nothing reads, beside those of the same q and k that have the right scale and a result: another temperature,
-// to compare.
-static bool is_to_compare(const ChainFinder *finder, const ChainAttention *attention)
-{
-    bool is_it = false;
-    for (int i = 0; i < finder->attention_count; i++) {
-        const ChainAttention *other = &finder->attentions[i];
-        is_it = is_it || (chain_are_of_one(attention, other) && other->weights.tensor >= 0 &&
-                          (other->context >= 0 || other->output >= 0) &&
-                          chain_scale_slip(other, other->factor) == CHAIN_RIGHT);
-    }
-    return is_it && attention->weights.tensor >= 0 && attention->context < 0 &&
-           attention->output < 0;
-}
-
 static void check_scale(ChainReport *report)
 {
     ChainFinder *finder = report->finder;
@@ -559,7 +544,7 @@ static void check_scale(ChainReport *report)
     // Without weights nothing needs a scale.
     bool is_asked = has_weights || at >= 0 || right.context >= 0 || right.output >= 0;
     if (kind == CHAIN_RIGHT || !is_asked || is_scale_open(report, kind) ||
-        is_to_compare(finder, report->attention) || right.form == CHAIN_NO_EXP ||
+        chain_is_to_compare(finder, report->attention) || right.form == CHAIN_NO_EXP ||
         (kind == CHAIN_SLIP_SCALE_OTHER &&
          has_temperature(finder, factor, sqrt((double)right.width))))
         return;
@@ -842,6 +827,8 @@ static void check_weights(ChainReport *report)
             chain_slip(report, kind, chain_mixed_first(&right), NULL, NULL);
         return;
     }
+    if (right.form != CHAIN_DROPPED && chain_is_to_compare(finder, report->attention))
+        return;
     const char *is = chain_weights_text(finder, &right, &report->pattern);
     right.is_mean_of_twice = false;
     if (right.form != CHAIN_AVERAGED)

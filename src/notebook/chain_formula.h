@@ -76,6 +76,10 @@ struct ChainReport {
 // True if a mask or a bias may belong to another attention.
 bool chain_has_other_weights(const ChainFinder *finder, const ChainAttention *attention);
 
+// Weights that nothing reads, beside right ones of the same q and k that have a result: another temperature or axis, or
+// the steps to the right ones, to compare.
+bool chain_is_to_compare(const ChainFinder *finder, const ChainAttention *attention);
+
 // Keeps the slip that comes first in the pipeline.
 void chain_slip(ChainReport *report, ChainSlip kind, int tensor, const char *is, const char *right);
 void chain_check(ChainReport *report);

@@ -73,6 +73,19 @@ int chain_mixed_first(const ChainAttention *attention)
 
 // --- pairs of attentions
 
+bool chain_is_to_compare(const ChainFinder *finder, const ChainAttention *attention)
+{
+    bool is_it = false;
+    for (int i = 0; i < finder->attention_count; i++) {
+        const ChainAttention *other = &finder->attentions[i];
+        is_it = is_it || (chain_are_of_one(attention, other) && other->weights.tensor >= 0 &&
+                          chain_has_result(other) && other->form == CHAIN_SOFTMAX &&
+                          other->axis == CHAIN_KEYS &&
+                          chain_scale_slip(other, other->factor) == CHAIN_RIGHT);
+    }
+    return is_it && attention->weights.tensor >= 0 && !chain_has_result(attention);
+}
+
 // Finds scores that the weights use with q and k exchanged.
 void chain_check_pairs(ChainReport *report)
 {
