@@ -650,3 +650,16 @@ if __name__ == "__main__":
         made = {name: torch.randn(BATCH, LENGTH, width) for name, width in texts.items()}
         output, weights = module(**made, average_attn_weights=False)
         save("kdim_vdim", {**module.state_dict(), **made, "weights": weights, "output": output})
+        made = projected(115)
+        save("compared_axis", {**made, "over_queries": torch.softmax(made["t4"], -2)})
+        noise = 1e-7 * torch.randn(BATCH, LENGTH, WIDTH)
+        save("compared_ways", {**made, "t7_again": made["t7"] + noise, "apart": (made["t7"] + noise - made["t7"]).abs()})
+        trained = torch.nn.functional.dropout(made["t5"], 0.5)
+        values = made["t3"].view(BATCH, LENGTH, HEADS, D_K).transpose(1, 2)
+        merged = (trained @ values).transpose(1, 2).reshape(BATCH, LENGTH, WIDTH)
+        save("trained_and_not", {**made, "trained": trained, "merged": merged, "y": merged @ made["lin_O"] + made["lin_O_b"]})
+        scale = torch.tensor(0.3)
+        x, q, k, v = (made[name] for name in ("x", "t1", "t2", "t3"))
+        shares, context = attend(*(rows.view(BATCH, LENGTH, HEADS, D_K).transpose(1, 2) for rows in (2 * scale.exp() * q, k, v)), None)
+        given = {name: made[name] for name in made if name.startswith("lin_")}
+        save("log_scale", {**given, "x": x, "q": q, "k": k, "v": v, "log_scale": scale, "shares": shares, "context": context})

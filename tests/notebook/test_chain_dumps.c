@@ -92,10 +92,14 @@ TEST(right_dumps_are_right)
         {"block_unnormed", 2, true, CHAIN_RIGHT, NULL}, // the norms are not in the dump
         {"block_normed_last", 2, true, CHAIN_RIGHT, NULL},
         {"shared_with_itself_hidden", 2, false, CHAIN_RIGHT, NULL},
-        {"cache_turned", 2, true, CHAIN_RIGHT, NULL}, // RoPE by places behind the cache
-        {"exps", 2, false, CHAIN_RIGHT, NULL},        // the steps of softmax
-        {"compared", 2, false, CHAIN_RIGHT, NULL},    // with weights at another temperature
-        {"joined_vkq", 2, true, CHAIN_RIGHT, NULL},   // as its author calls what "c_attn" makes
+        {"cache_turned", 2, true, CHAIN_RIGHT, NULL},     // RoPE by places behind the cache
+        {"exps", 2, false, CHAIN_RIGHT, NULL},            // the steps of softmax
+        {"compared", 2, false, CHAIN_RIGHT, NULL},        // with weights at another temperature
+        {"compared_axis", 2, false, CHAIN_RIGHT, NULL},   // softmax over the queries, too
+        {"compared_ways", 2, false, CHAIN_RIGHT, NULL},   // what rounding leaves between two
+        {"trained_and_not", 2, false, CHAIN_RIGHT, NULL}, // with dropout and without
+        {"log_scale", 2, false, CHAIN_RIGHT, NULL},       // its logarithm is learned
+        {"joined_vkq", 2, true, CHAIN_RIGHT, NULL},       // as its author calls what "c_attn" makes
     };
     for (size_t i = 0; i < sizeof dumps / sizeof *dumps; i++)
         check(&dumps[i]);
