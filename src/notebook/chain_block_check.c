@@ -6,17 +6,23 @@
 
 // --- residual sums
 
+// What a tensor is made of, or the first of two; -1.
+static int source_of(const ChainBlocks *blocks, int tensor)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    int projected = finder->projection_of[tensor];
+    return blocks->made[tensor].kind ? blocks->made[tensor].from
+           : projected >= 0          ? finder->rows[finder->projections[projected].source].tensor
+                                     : -1;
+}
+
 // True if a tensor is made of `source` by norms, products and activations, without a sum between.
 static bool leads_to(const ChainBlocks *blocks, int tensor, int source, int most)
 {
-    const ChainFinder *finder = blocks->report->finder;
     if (tensor == source || tensor < 0 || most == 0)
         return tensor == source;
     const ChainMade *made = &blocks->made[tensor];
-    int projected = finder->projection_of[tensor];
-    int from = made->kind       ? made->from
-               : projected >= 0 ? finder->rows[finder->projections[projected].source].tensor
-                                : -1;
+    int from = source_of(blocks, tensor);
     bool is_sum = made->kind && made->with >= 0;
     return from >= 0 && !is_sum && leads_to(blocks, from, source, most - 1);
 }
@@ -102,8 +108,7 @@ static bool is_normed_before(const ChainBlocks *blocks, int tensor)
     const ChainFinder *finder = blocks->report->finder;
     bool is_it = false;
     for (int n = 0; n < finder->attention_count; n++) {
-        int source = chain_source_of(finder, finder->attentions[n].q);
-        int x = source < 0 ? -1 : finder->rows[source].tensor;
+        int x = chain_made_rows(finder, chain_source_of(finder, finder->attentions[n].q));
         is_it = is_it || (x >= 0 && blocks->made[x].kind == CHAIN_MADE_NORM &&
                           blocks->made[x].with < 0 && blocks->made[x].from == tensor);
     }
@@ -195,10 +200,8 @@ static bool is_result_of_block(const ChainBlocks *blocks, int tensor)
 static bool are_numbered_alike(const char *one, const char *other)
 {
     while (*one && *other &&
-           (*one == *other || (isdigit((unsigned char)*one) && isdigit((unsigned char)*other)))) {
-        one++;
-        other++;
-    }
+           (*one == *other || (isdigit((unsigned char)*one) && isdigit((unsigned char)*other))))
+        one++, other++;
     return !*one && !*other;
 }
 
@@ -414,10 +417,7 @@ static bool are_gains_missing(const ChainBlocks *blocks, int tensor)
     int bare = 0, spare = 0, used = 0;
     bool is_read = false;
     for (int i = 0; i < finder->count; i++)
-        is_read =
-            is_read ||
-            (finder->projection_of[i] >= 0 &&
-             finder->rows[finder->projections[finder->projection_of[i]].source].tensor == tensor);
+        is_read = is_read || (finder->projection_of[i] >= 0 && source_of(blocks, i) == tensor);
     for (int n = 0; n < finder->attention_count; n++)
         is_read =
             is_read ||
@@ -544,6 +544,96 @@ static void check_sources(ChainBlocks *blocks, const ChainAttention *attention)
         }
 }
 
+// --- layers of a stack
+
+// The length of "layers.3." in "layers.3.norm1"; 0: it is of no layer.
+static size_t layer_of(const char *name)
+{
+    for (const char *at = strchr(name, '.'); at; at = strchr(at + 1, '.')) {
+        size_t digits = strspn(at + 1, "0123456789");
+        if (digits > 0 && at[1 + digits] == '.')
+            return (size_t)(at - name) + digits + 2;
+    }
+    return 0;
+}
+
+// What a tensor of the layer of `other` is in the layer of `tensor`; -1.
+static int counterpart(const ChainFinder *finder, int one, int other, int tensor)
+{
+    const char *layer = finder->tensors[other].name, *own = finder->tensors[tensor].name;
+    size_t length = layer_of(layer), its = layer_of(own);
+    bool is_inside = length > 0 && its > 0 && one >= 0 && one < finder->count &&
+                     strncmp(finder->tensors[one].name, layer, length) == 0;
+    for (int i = 0; i < finder->count && is_inside; i++)
+        if (strncmp(finder->tensors[i].name, own, its) == 0 &&
+            strcmp(finder->tensors[i].name + its, finder->tensors[one].name + length) == 0)
+            return i;
+    return -1;
+}
+
+// Heads of a list are numbered as layers are.
+static bool is_of_layer(const ChainFinder *finder, int tensor)
+{
+    const char *name = finder->tensors[tensor].name;
+    bool has = false; // an attention
+    for (int n = 0; n < finder->attention_count && layer_of(name) > 0; n++) {
+        int q = chain_linear_of(finder, finder->attentions[n].q);
+        has = has ||
+              (q >= 0 && finder->attentions[n].apart == 0 &&
+               strncmp(finder->tensors[finder->linears[q].tensor].name, name, layer_of(name)) == 0);
+    }
+    return has;
+}
+
+// True if two layers make the same tensor in two ways, as far as both have its sources. `is_left`: only the other's is made.
+static bool differs(const ChainBlocks *blocks, int tensor, int other, bool *is_left)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    const ChainMade *made = &blocks->made[tensor], *its = &blocks->made[other];
+    int source = source_of(blocks, tensor), with = made->kind ? made->with : -1;
+    const int wanted[] = {counterpart(finder, source_of(blocks, other), other, tensor),
+                          its->kind ? counterpart(finder, its->with, other, tensor) : -1};
+    *is_left = source < 0 && !finder->is_explained[tensor] && wanted[0] >= 0 &&
+               (!its->kind || its->with < 0 || wanted[1] >= 0);
+    if (source < 0 || source >= finder->count || source_of(blocks, other) < 0)
+        return false;
+    if (made->kind != its->kind)
+        return made->kind + its->kind == CHAIN_MADE_SUM + CHAIN_MADE_NORM;
+    bool is_other =
+        made->kind == CHAIN_MADE_NORM &&
+        (made->even.norm != its->even.norm || made->even.is_unbiased != its->even.is_unbiased);
+    if (made->kind == CHAIN_MADE_HIDDEN) // GELU's two forms may be too near to tell
+        is_other = (made->activation == CHAIN_RELU) != (its->activation == CHAIN_RELU) ||
+                   (made->activation == CHAIN_SILU) != (its->activation == CHAIN_SILU);
+    for (int i = 0; i < 2; i++)
+        is_other = is_other || (wanted[i] >= 0 && !is_or_copies(finder, source, wanted[i]) &&
+                                !is_or_copies(finder, with, wanted[i]));
+    return is_other;
+}
+
+// Of two layers, the later one is named; of more, the one that most others differ from.
+static void check_layers(ChainBlocks *blocks, int tensor)
+{
+    const ChainFinder *finder = blocks->report->finder;
+    Chain *chain = blocks->report->chain;
+    int apart = 0, alike = 0, last = -1;
+    for (int i = 0; i < finder->count && is_of_layer(finder, tensor); i++) {
+        bool is_left = false;
+        if (i == tensor ||
+            !are_numbered_alike(finder->tensors[i].name, finder->tensors[tensor].name) ||
+            counterpart(finder, i, i, tensor) != tensor || !is_of_layer(finder, i))
+            continue;
+        *(differs(blocks, tensor, i, &is_left) ? &apart : &alike) += 1;
+        last = i;
+        if (is_left && chain->gap == CHAIN_NO_GAP && finder->work < finder->most) {
+            chain->gap = CHAIN_GAP_LEFT;
+            chain->open = tensor;
+        }
+    }
+    if (apart > alike && (apart > 1 || last < tensor))
+        chain_slip(blocks->report, CHAIN_SLIP_LAYERS_APART, tensor, NULL, NULL);
+}
+
 // --- all of it
 
 void chain_check_blocks(ChainReport *report)
@@ -565,5 +655,6 @@ void chain_check_blocks(ChainReport *report)
         check_last_residual(blocks, i);
         check_activation(blocks, i);
         check_gate(blocks, i);
+        check_layers(blocks, i);
     }
 }

@@ -781,8 +781,12 @@ static void check_mask(ChainReport *report)
     bool is_mixed = attention->weights.tensor < 0 && masked < 0; // what is mixed shows it
     if (is_mixed && attention->context < 0 && attention->output < 0)
         return;
-    chain_slip(report, mask_slip(report, &pattern), is_mixed ? chain_mixed_first(attention) : shows,
-               is, finder->ask->is_causal ? right : NULL);
+    ChainSlip kind = mask_slip(report, &pattern);
+    bool is_high = kind == CHAIN_SLIP_MASK_INVERTED && masked >= 0 &&
+                   attention->scores[masked].fill > 0.0; // where it is low in a right mask
+    chain_slip(report, is_high ? CHAIN_SLIP_MASK_HIGH : kind,
+               is_mixed ? chain_mixed_first(attention) : shows, is,
+               finder->ask->is_causal && !is_high ? right : NULL);
 }
 
 // Weights that are called dropped, beside the whole ones, or that have a result as these have: dropout is meant to be on.

@@ -206,6 +206,19 @@ bool chain_is_layer_norm_name(const char *name)
 
 // --- gaps
 
+// True if rows of an attention come from a tensor: it is `of` them.
+static bool is_of_rows(const ChainFinder *finder, int tensor,
+                       int (*of)(const ChainFinder *finder, int row))
+{
+    bool is_it = false;
+    for (int n = 0; n < 3 * finder->attention_count; n++) {
+        const ChainAttention *one = &finder->attentions[n / 3];
+        const int rows[] = {one->q, one->k, one->v};
+        is_it = is_it || tensor == chain_made_rows(finder, of(finder, rows[n % 3]));
+    }
+    return is_it;
+}
+
 // True if the dump has a product of this role, as long as the rows, that nothing goes on from.
 static bool has_product_beside(const ChainReport *report, int row, char role)
 {
@@ -216,14 +229,7 @@ static bool has_product_beside(const ChainReport *report, int row, char role)
         bool is_it = one->tier == 1 && finder->projection_of[one->tensor] >= 0 &&
                      finder->tensors[one->tensor].role == role && one->batch == rows->batch &&
                      one->length == rows->length && one->tensor < finder->count;
-        for (int n = 0; n < finder->attention_count && is_it; n++) {
-            const ChainAttention *other = &finder->attentions[n];
-            const int used[] = {other->q, other->k, other->v};
-            for (int u = 0; u < 3; u++)
-                is_it = is_it &&
-                        chain_made_rows(finder, chain_origin_of(finder, used[u])) != one->tensor;
-        }
-        if (is_it)
+        if (is_it && !is_of_rows(finder, one->tensor, chain_origin_of))
             return true;
     }
     return false;
@@ -302,16 +308,17 @@ static void find_gap_of_output(ChainReport *report)
         chain->unused_weight = unused;
 }
 
-// A tensor goes into a projection but nothing explains it: it should be the context.
+// A tensor that nothing explains, or the input, goes into a projection where the context should.
 static void find_gap_of_context(ChainReport *report)
 {
     const ChainFinder *finder = report->finder;
     const ChainAttention *attention = report->attention;
     Chain *chain = report->chain;
-    if (attention->context >= 0 || attention->output >= 0 || chain->gap != CHAIN_NO_GAP ||
+    bool has_context = attention->context >= 0;
+    if (attention->output >= 0 || chain->gap != CHAIN_NO_GAP ||
         chain_has_thinned(finder, attention)) // which mix the values
         return;
-    for (int i = 0; attention->apart > 0 && i < finder->attention_count; i++)
+    for (int i = 0; attention->apart > 0 && !has_context && i < finder->attention_count; i++)
         if (finder->attentions[i].context >= 0) { // the other heads'
             chain->gap = CHAIN_GAP_LEFT;
             chain->open = finder->attentions[i].context;
@@ -319,19 +326,21 @@ static void find_gap_of_context(ChainReport *report)
         }
     for (int i = 0; i < finder->projection_count && chain->gap == CHAIN_NO_GAP; i++) {
         int source = finder->projections[i].source, from = finder->rows[source].tensor;
-        bool is_input = false;
-        for (int n = 0; n < finder->attention_count; n++) {
-            const ChainAttention *one = &finder->attentions[n];
-            const int rows[] = {one->q, one->k, one->v};
-            is_input = is_input || from == one->context; // of other weights
-            for (int r = 0; r < 3; r++)
-                is_input =
-                    is_input || from == chain_made_rows(finder, chain_source_of(finder, rows[r]));
-        }
-        if (is_input || from >= finder->count || finder->projection_of[from] >= 0 ||
+        bool is_input = is_of_rows(finder, from, chain_source_of), is_context = false;
+        for (int n = 0; n < finder->attention_count; n++) // of other weights
+            is_context = is_context || from == finder->attentions[n].context;
+        const ChainLinear *linear = &finder->linears[finder->projections[i].linear];
+        const ChainTensor *weight = &finder->tensors[linear->tensor];
+        bool is_out = has_context && linear->in == attention->heads * attention->width &&
+                      linear->out == attention->model &&
+                      (weight->role == 'o' || chain_is_output_name(weight->name));
+        if (is_out && is_input)
+            chain_slip(report, CHAIN_SLIP_OUTPUT_OF_INPUT, finder->projections[i].tensor, NULL,
+                       NULL);
+        if (is_input || is_context || from >= finder->count || finder->projection_of[from] >= 0 ||
+            (has_context && (!is_out || report->is_line[from])) ||
             finder->projection_of[finder->projections[i].tensor] != i ||
-            finder->linears[finder->projections[i].linear].in !=
-                attention->heads * attention->width)
+            linear->in != attention->heads * attention->width)
             continue;
         chain->gap = CHAIN_GAP_LEFT;
         chain->open = from;
@@ -469,11 +478,18 @@ void chain_check_left(ChainReport *report)
         report->attention = &finder->attentions[n];
         const ChainRows *q = &finder->rows[report->attention->q];
         bool is_open = report->attention->context < 0 && report->attention->output < 0;
+        int weight = chain_linear_of(finder, report->attention->q);
+        bool is_cross =
+            weight >= 0 && chain_is_of_text(finder, report->attention->q, report->attention->k) &&
+            chain_has_part(finder->tensors[finder->linears[weight].tensor].name, "cross");
         for (int i = 0; i < chain->left_count && chain->gap == CHAIN_NO_GAP; i++) {
             const ChainTensor *one = &finder->tensors[chain->left[i]];
             bool could_be_output = is_open && chain->has_output &&
                                    one->count % (q->batch * q->length) == 0 &&
                                    chain_unused_weight(report, one->shape[one->rank - 1], 0) >= 0;
+            if (is_cross && one->rank == 2 + finder->has_batch &&
+                chain_width_of(one) == report->attention->model)
+                chain_slip(report, CHAIN_SLIP_CROSS_OF_ONE, -1, NULL, NULL);
             if (!could_be_output && !belongs_to(report, chain->left[i]) &&
                 !is_other_map(report, one))
                 continue;

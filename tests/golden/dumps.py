@@ -471,6 +471,30 @@ def gate_other(seed):
     return {**made, "h": h, "gate_proj.weight": gate, "up_proj.weight": up, "down_proj.weight": down.T, "fed": h + fed}
 
 
+def stack(seed, activations, fill=-math.inf):
+    """Layers of one stack, each with an activation; hidden keys get the score `fill`."""
+    torch.manual_seed(seed)
+    x = torch.randn(BATCH, LENGTH, WIDTH)
+    kept = {"x": x}
+    for i, activation in enumerate(activations):
+        w = {name: torch.randn(WIDTH, WIDTH) / math.sqrt(WIDTH) for name in ("q", "k", "v", "o")}
+        up, down = torch.randn(2 * WIDTH, WIDTH) / 3, torch.randn(WIDTH, 2 * WIDTH) / 3
+        q, k, v = ((x @ w[name].T).view(BATCH, LENGTH, HEADS, D_K).transpose(1, 2) for name in "qkv")
+        scores = (q @ k.transpose(-2, -1) / math.sqrt(D_K)).masked_fill(LATER, fill)
+        shares = torch.softmax(scores, -1)
+        context = (shares @ v).transpose(1, 2).reshape(BATCH, LENGTH, WIDTH)
+        out = context @ w["o"].T
+        mid = x + out
+        hidden = mid @ up.T
+        active = activation(hidden)
+        x = mid + active @ down.T
+        kept.update({f"h.{i}.{name}.weight": weight for name, weight in w.items()})
+        kept.update({f"h.{i}.up.weight": up, f"h.{i}.down.weight": down, f"h.{i}.scores": scores, f"h.{i}.out": out})
+        kept.update({f"h.{i}.shares": shares, f"h.{i}.context": context})
+        kept.update({f"h.{i}.mid": mid, f"h.{i}.hidden": hidden, f"h.{i}.active": active, f"h.{i}.sum": x})
+    return kept
+
+
 def hooked(seed, make, length=LENGTH):
     """What the recipe of `attnscope help verify` keeps."""
     torch.manual_seed(seed)
@@ -663,3 +687,11 @@ if __name__ == "__main__":
         shares, context = attend(*(rows.view(BATCH, LENGTH, HEADS, D_K).transpose(1, 2) for rows in (2 * scale.exp() * q, k, v)), None)
         given = {name: made[name] for name in made if name.startswith("lin_")}
         save("log_scale", {**given, "x": x, "q": q, "k": k, "v": v, "log_scale": scale, "shares": shares, "context": context})
+        save("stack", stack(115, (torch.relu, torch.relu)))
+        save("stack_apart", stack(116, (torch.relu, torch.relu, torch.nn.functional.gelu)))
+        save("mask_high", stack(117, (torch.relu,), fill=1e9))
+        parts = ("q.weight", "k.weight", "v.weight", "o.weight", "shares", "context", "out")
+        made = stack(118, (torch.relu,))
+        one = {"x": made["x"], **{"cross." + part: made["h.0." + part] for part in parts}}
+        save("input_projected", {**one, "cross.out": one["x"] @ one["cross.o.weight"].T})
+        save("cross_of_one", {**one, "memory": torch.randn(BATCH, LENGTH + 2, WIDTH)})
