@@ -242,7 +242,8 @@ static void check_roles(ChainReport *report)
     bool is_other = false;
     for (int i = 0; i < 3; i++)
         is_other = is_other || (role[i] && role[i] != "qkv"[i]);
-    if (is_other)
+    bool is_v = !role[2] || role[2] == 'v';
+    if (is_other && !(is_v && chain_is_symmetric(finder, attention)))
         chain_slip(report,
                    is_q_k   ? CHAIN_SLIP_Q_K_SWAPPED
                    : is_k_v ? CHAIN_SLIP_K_V_SWAPPED

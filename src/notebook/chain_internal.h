@@ -513,6 +513,9 @@ bool chain_find_pair(ChainFinder *finder, const ChainMap *map, ChainAttention *m
 double *chain_multiply(ChainFinder *finder, const ChainMap *map, const ChainHeads *q,
                        const ChainHeads *k);
 
+// True if they stay the same with q and k exchanged: then only names tell which is which.
+bool chain_is_symmetric(const ChainFinder *finder, const ChainAttention *attention);
+
 // Finds all scores and weights of known q and k, shaped like `first`.
 void chain_explain_maps(ChainFinder *finder, ChainAttention *attention, const ChainMap *first);
 

@@ -309,6 +309,23 @@ double *chain_multiply(ChainFinder *finder, const ChainMap *map, const ChainHead
     return scores;
 }
 
+bool chain_is_symmetric(const ChainFinder *finder, const ChainAttention *attention)
+{
+    const ChainMap *map = &attention->weights;
+    const double *products = attention->products;
+    ptrdiff_t keys = map->keys;
+    double largest = 0.0;
+    for (ptrdiff_t n = 0; products && n < map->count; n++)
+        largest = fmax(largest, fabs(products[n]));
+    bool is_it = products && keys > 0 && keys == map->queries;
+    for (ptrdiff_t n = 0; is_it && n < map->count; n++) {
+        ChainAt at = chain_at(map, n);
+        ptrdiff_t across = n + (at.j - at.i) * keys + at.i - at.j;
+        is_it = chain_near(finder, products[n], products[across], largest);
+    }
+    return is_it;
+}
+
 static bool is_row_of(const ChainFinder *finder, int row, const ChainMap *map, bool is_query,
                       int tier)
 {

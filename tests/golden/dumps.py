@@ -695,3 +695,9 @@ if __name__ == "__main__":
         one = {"x": made["x"], **{"cross." + part: made["h.0." + part] for part in parts}}
         save("input_projected", {**one, "cross.out": one["x"] @ one["cross.o.weight"].T})
         save("cross_of_one", {**one, "memory": torch.randn(BATCH, LENGTH + 2, WIDTH)})
+        x, w_key, w_value = (torch.randn(*shape) for shape in ((BATCH, LENGTH, WIDTH), (WIDTH, WIDTH), (WIDTH, WIDTH)))
+        w_query = w_key * torch.linspace(-0.5, 1.5, WIDTH)
+        keys, queries, values = x @ w_key, x @ w_query, x @ w_value
+        shares, context = attend(*(rows.view(BATCH, LENGTH, HEADS, D_K).transpose(1, 2) for rows in (queries, keys, values)), None)
+        save("symmetric", {"x": x, "w_key": w_key, "w_query": w_query, "w_value": w_value, "keys": keys, "querys": queries,
+                           "values": values, "shares": shares, "context": context})

@@ -99,6 +99,7 @@ TEST(right_dumps_are_right)
         {"compared_ways", 2, false, CHAIN_RIGHT, NULL},   // what rounding leaves between two
         {"trained_and_not", 2, false, CHAIN_RIGHT, NULL}, // with dropout and without
         {"log_scale", 2, false, CHAIN_RIGHT, NULL},       // its logarithm is learned
+        {"symmetric", 2, false, CHAIN_RIGHT, NULL},       // scores are, so that names tell q from k
         {"joined_vkq", 2, true, CHAIN_RIGHT, NULL},       // as its author calls what "c_attn" makes
     };
     for (size_t i = 0; i < sizeof dumps / sizeof *dumps; i++)
