@@ -692,8 +692,8 @@ if __name__ == "__main__":
         save("mask_high", stack(117, (torch.relu,), fill=1e9))
         parts = ("q.weight", "k.weight", "v.weight", "o.weight", "shares", "context", "out")
         made = stack(118, (torch.relu,))
-        one = {"x": made["x"], **{"cross." + part: made["h.0." + part] for part in parts}}
-        save("input_projected", {**one, "cross.out": one["x"] @ one["cross.o.weight"].T})
+        one = {"x": made["x"], **{"cross." + part.replace("o.", "to_out."): made["h.0." + part] for part in parts}}
+        save("input_projected", {**one, "cross.out": one["x"] @ one["cross.to_out.weight"].T})
         save("cross_of_one", {**one, "memory": torch.randn(BATCH, LENGTH + 2, WIDTH)})
         x, w_key, w_value = (torch.randn(*shape) for shape in ((BATCH, LENGTH, WIDTH), (WIDTH, WIDTH), (WIDTH, WIDTH)))
         w_query = w_key * torch.linspace(-0.5, 1.5, WIDTH)
