@@ -34,9 +34,10 @@ typedef struct ChainTensor {
         heads; // of lengths of texts, which are read as flags (B, L) of pads: how often each stands; else 0
 } ChainTensor;
 
+// The length of the last axis; 1 for a number alone, which has none.
 static inline ptrdiff_t chain_width_of(const ChainTensor *one)
 {
-    return one->shape[one->rank - 1];
+    return one->rank > 0 ? one->shape[one->rank - 1] : 1;
 }
 
 // How a weight lies in its tensor: (out, in) or (in, out); stacked (N, in, out); (in, H, d), (H, d, in) or (H, in, d);
