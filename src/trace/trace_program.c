@@ -119,7 +119,6 @@ bool trace_program_size(const TraceProgram *made, const char *name, double *size
     return *size > 0.0;
 }
 
-
 static bool find_option(const TraceProgram *made, const char *name, double *value)
 {
     if (!made->trace)
