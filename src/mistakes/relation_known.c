@@ -37,6 +37,9 @@ enum {
 
 enum { ITEM_MAX = 32, TEXTS_MAX = 64 };
 
+// What of a sum is truncated after each of its terms.
+typedef enum Cut { CUT_NOTHING, CUT_SUM, CUT_SUM_AND_BIAS } Cut;
+
 // A row of relation_known.def. One with a stage is the base of those below it.
 typedef struct Known {
     int kind;          // of a base
@@ -49,6 +52,7 @@ typedef struct Known {
     const char *texts;            // values for n
     bool is_signed;               // the sentence has the expression with n
     bool is_solved;               // n is computed
+    Cut cut;                      // n counts the terms
     Symbol doubted;               // its size makes the row doubtful
     ptrdiff_t doubted_size;
     bool is_of_two; // doubtful along an axis of two
@@ -64,6 +68,8 @@ typedef struct Known {
 #define EACH(list) .texts = list
 #define SIGNED(list) .texts = list, .is_signed = true
 #define SOLVED .is_solved = true
+#define CUT .cut = CUT_SUM
+#define CUT_ALL .cut = CUT_SUM_AND_BIAS
 #define OF_TWO .is_of_two = true
 #define ALWAYS .is_always = true
 #define DOUBTED(symbol, size) .doubted = SYMBOL_##symbol, .doubted_size = size
@@ -324,7 +330,8 @@ typedef struct Attempt {
     bool is_option;
     Names names;
     Formula formula;
-    double *n; // of the formula; NULL: it has none
+    double *n;       // of the formula; NULL: it has none
+    ptrdiff_t terms; // of its sum
     RelationReading reading;
 } Attempt;
 
@@ -443,12 +450,67 @@ static double solve(Attempt *attempt)
     return n;
 }
 
+// True if the numbers are whole, or whole and a bias.
+static bool are_cut(const Tensor *numbers, const Tensor *bias)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    do {
+        double number = tensor_number(numbers, at) - (bias ? tensor_number(bias, at) : 0.0);
+        if (!(fabs(number - round(number)) < 1e-3))
+            return false;
+    } while (tensor_next(numbers, at));
+    return true;
+}
+
+// The numbers of the formula with this n are added to the sums, which are then cut.
+static bool add_cut(Attempt *attempt, double n, const Tensor *bias, Tensor *sums)
+{
+    Tensor made;
+    Arena room = {0};
+    *attempt->n = n;
+    bool good = compute(&attempt->names, &attempt->formula, true, &made, &room);
+    for (ptrdiff_t i = 0; good && i < tensor_count(sums); i++) {
+        float *sum = &sums->storage.f32[i];
+        *sum = truncf(*sum + (made.storage.f32[i] - bias->storage.f32[i]));
+    }
+    arena_finish(&room);
+    return good;
+}
+
+static bool makes_cut(Attempt *attempt)
+{
+    Tensor bias, sums;
+    Error err = {.text = ""};
+    Arena arena = {0};
+    const Tensor *wrong = attempt->what->wrong;
+    bool is_all = row_of(attempt)->cut == CUT_SUM_AND_BIAS;
+    *attempt->n = -1.0;
+    bool good = compute(&attempt->names, &attempt->formula, true, &bias, &arena) &&
+                are_cut(wrong, is_all ? NULL : &bias) &&
+                tensor_take(&arena, DTYPE_F32, wrong->rank, wrong->shape, &sums, &err);
+    for (ptrdiff_t n = 0; good && n < attempt->terms; n++)
+        good = add_cut(attempt, (double)n, &bias, &sums);
+    for (ptrdiff_t i = 0; good && i < tensor_count(&sums); i++) {
+        float whole = sums.storage.f32[i] + bias.storage.f32[i];
+        sums.storage.f32[i] = is_all ? truncf(whole) : whole;
+    }
+    good = good && relation_makes(attempt->what, &sums);
+    relation_lacks(attempt->what, &err);
+    arena_finish(&arena);
+    return good;
+}
+
 static void read_one(Attempt *attempt)
 {
     bool makes = false;
     double n = attempt->reading.number; // of a choice
     if (row_of(attempt)->texts) {
         read_texts(attempt);
+        return;
+    }
+    if (row_of(attempt)->cut) {
+        if (makes_cut(attempt))
+            add(attempt, n, false);
         return;
     }
     if (row_of(attempt)->is_solved)
@@ -473,7 +535,7 @@ typedef struct Asking {
 static bool open_row(Attempt *attempt, int base, const char *parts, const RelationSum *sum)
 {
     char own[PARTS_MAX], whole[PARTS_MAX];
-    bool has_n = row_of(attempt)->texts || row_of(attempt)->is_solved;
+    bool has_n = row_of(attempt)->texts || row_of(attempt)->is_solved || row_of(attempt)->cut;
     if (sum)
         parts = relation_sum_parts(sum, parts, own);
     snprintf(whole, sizeof whole, "%s%s", parts, has_n ? "; n = 0" : "");
@@ -498,6 +560,7 @@ static void read_row(const Attempt *as, int base, const char *parts, const Askin
                             .along = asking->along,
                             .narrow = !asking->sum && !is_wide,
                             .is_near = asking->sum || is_wide || (!row->texts && !row->is_solved)};
+    attempt.terms = asking->sum ? asking->sum->terms : 0;
     if (open_row(&attempt, base, parts, asking->sum))
         read_one(&attempt);
 }

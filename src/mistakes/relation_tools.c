@@ -426,16 +426,14 @@ bool relation_sum_open(const RelationCase *what, const char *base, RelationSum *
                      i > 0 ? "," : "", total->axes[i]);
         bool has_bias = bias && bias->kind == FORMULA_READ && bias->count == 1 &&
                         step.scope.read(step.scope.context, bias->name).kind == FORMULA_TENSOR;
-        size_t left = strcspn(step.text, "="), index = strcspn(step.text, "[");
-        put(sum, "%.*s= result; theirs = wrong%.*s; result = total + added; ", (int)left, step.text,
-            (int)(left - index), step.text + index);
+        size_t left = strcspn(step.text, "=");
+        put(sum, "%.*s= result; result = total%s; ", (int)left, step.text,
+            has_bias ? " + added" : "");
         char parts[FORMULA_TEXT_MAX + 1];
         put(sum, "%s", relation_sum_parts(sum, base, parts));
         if (has_bias)
             put(sum, "; added = %s[%s]; added_at[place] = %s[place]", bias->name,
                 bias->parts[0]->name, bias->name);
-        else
-            put(sum, "; added = 0");
         put_number(sum, &step.program, total);
         put_terms(sum, total->parts[0]);
         put_sizes(sum, what, first);
