@@ -44,6 +44,20 @@ static void check(const Told *told)
     check_chain(told);
 }
 
+// A mistake of the bank has its sentences there.
+TEST(every_slip_is_said_in_both_languages)
+{
+    for (Language language = 0; language < LANGUAGE_COLUMNS; language++) {
+        language_choose(language);
+        for (ChainSlip slip = CHAIN_RIGHT + 1; slip < CHAIN_SLIPS; slip++) {
+            const char *title = chain_title(slip), *mend = chain_mend(slip);
+            ck_assert_msg(chain_mistake(slip) || (title && *title && mend && *mend),
+                          "slip %d in language %d", slip, language);
+        }
+    }
+    language_choose(LANGUAGE_ENGLISH);
+}
+
 // v00, v01 ... are not values, though each begins as one.
 TEST(numbered_names_say_nothing)
 {
